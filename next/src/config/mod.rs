@@ -1,0 +1,102 @@
+//! Settings: options, environment variables and the configuration file, and where each value comes from.
+
+pub mod edit;
+pub mod environment;
+pub mod file;
+pub mod key;
+pub mod settings;
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::model::talk::ColorChoice;
+use crate::model::time;
+
+/// The profile whose service is part of the program: it has its own address and key, and needs no configuration file.
+pub const SANDBOX: &str = "sandbox";
+
+/// How many requests may be under way at once.
+const CONCURRENCY: RangeInclusive<u8> = 1..=64;
+
+/// The options that every command has.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalArgs {
+    /// Profile of the configuration file; `sandbox` needs none
+    #[arg(long, global = true, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Configuration file [default: config.toml in the configuration folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Address of the service
+    #[arg(long, global = true, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// File with the API key; `-` reads standard input
+    #[arg(long, global = true, value_name = "PATH|-")]
+    pub api_key_file: Option<PathBuf>,
+    /// Longest time for one request, such as 45s
+    #[arg(long, global = true, value_name = "TIME", value_parser = timeout)]
+    pub timeout: Option<Duration>,
+    /// Most requests at a time, 1 to 64 [default: 16]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub concurrency: Option<u8>,
+    /// Print no notes and no progress; a list prints its ids only
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Show each request's method, path, status and time
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// When to use colors
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: ColorChoice,
+}
+
+/// Where a value comes from; of several the first counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An option.
+    Flag,
+    /// The environment variable of this name.
+    Variable(&'static str),
+    /// The profile in use, or the configuration file around it.
+    Profile,
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Flag => "option",
+            Self::Variable(name) => name,
+            Self::Profile => "profile",
+            Self::Default => "default",
+        })
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sourced<T> {
+    pub value: T,
+    pub origin: Origin,
+}
+
+impl<T> Sourced<T> {
+    fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+
+    fn map<U>(&self, change: impl FnOnce(&T) -> U) -> Sourced<U> {
+        Sourced { value: change(&self.value), origin: self.origin }
+    }
+}
+
+/// Reads a limit of time, which zero is not.
+fn timeout(text: &str) -> Result<Duration, String> {
+    time::duration(text)
+        .and_then(|time| if time.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(time) })
+}
