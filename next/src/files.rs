@@ -66,6 +66,12 @@ pub fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
+/// Whether two paths lead to one regular file, there or to be: writing both would lose one.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let whole = |path: &Path| if is_stream(path) { None } else { whole_name(path).ok() };
+    whole(one).is_some_and(|one| whole(other) == Some(one))
+}
+
 /// Whether there is a regular file with content.
 pub fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
@@ -260,6 +266,16 @@ mod tests {
         assert_eq!((fs::read_to_string(&path).expect("read").as_str(), mode(&path)), ("new", 0o640));
         assert!(link.is_symlink());
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn one_file_has_several_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [there, link, new] = ["there.csv", "link.csv", "new.csv"].map(|name| folder.path().join(name));
+        fs::write(&there, "").expect("written");
+        symlink(&there, &link).expect("linked");
+        assert!(is_same(&there, &link) && is_same(&new, &folder.path().join("./new.csv")) && !is_same(&there, &new));
+        assert!(!is_same(Path::new("/dev/null"), Path::new("/dev/null")), "a stream takes both");
     }
 
     #[test]

@@ -1,0 +1,78 @@
+//! The root command: its nouns, its options, and who runs what.
+
+use clap::{Arg, ArgAction, Command, CommandFactory as _, Parser, Subcommand};
+
+use crate::commands::session::Session;
+use crate::commands::{projects, redirect_uris, results, testtakers};
+use crate::config::GlobalArgs;
+use crate::config::environment::Environment;
+use crate::model::verdict::Verdict;
+use crate::output::Console;
+
+/// Administer an assessment service: projects, test takers, test links, results
+#[derive(Parser)]
+#[command(name = "assessctl", version, subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    noun: Noun,
+}
+
+#[derive(Subcommand)]
+enum Noun {
+    #[command(subcommand, alias = "project")]
+    Projects(projects::Verb),
+    #[command(subcommand, alias = "testtaker", aliases = ["test-takers", "people", "users"])]
+    Testtakers(testtakers::Verb),
+    #[command(subcommand, alias = "result")]
+    Results(results::Verb),
+    #[command(subcommand, alias = "redirect-uri")]
+    RedirectUris(redirect_uris::Verb),
+}
+
+/// The command line as clap knows it. The page of a command has its own options only; the global ones are on the root page.
+pub fn command() -> Command {
+    let root = one_line_help(Cli::command()).bin_name("assessctl");
+    let globals: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    root.mut_subcommands(|noun| page(noun, &globals))
+}
+
+fn page(command: Command, globals: &[Arg]) -> Command {
+    let has_verbs = command.has_subcommands();
+    one_line_help(command)
+        .args(globals.iter().map(|arg| arg.clone().hide(true)))
+        .help_template(PAGE)
+        .subcommand_required(has_verbs)
+        .arg_required_else_help(has_verbs)
+        .mut_subcommands(|verb| page(verb, globals))
+}
+
+/// Examples come first: they are what most people look for.
+const PAGE: &str = "\
+{about-with-newline}
+{usage-heading} {usage}{after-help}
+
+{all-args}
+
+Global options: assessctl --help";
+
+/// `--help` is as short as `-h`: one line an option.
+fn one_line_help(command: Command) -> Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
+    command.disable_help_flag(true).disable_help_subcommand(true).arg(help)
+}
+
+/// Runs a command to its end.
+pub fn run(cli: Cli, environment: Environment, console: &Console) -> anyhow::Result<Verdict> {
+    let session = Session::new(cli.global, environment, console.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        match cli.noun {
+            Noun::Projects(verb) => verb.run(&session).await,
+            Noun::Testtakers(verb) => verb.run(&session).await,
+            Noun::Results(verb) => verb.run(&session).await,
+            Noun::RedirectUris(verb) => verb.run(&session).await,
+        }
+    })
+}

@@ -1,0 +1,26 @@
+//! What stands between a command and a change: a profile that may only read, and a question.
+
+use super::session::Session;
+use crate::model::verdict::{Failure, Verdict};
+
+impl Session {
+    /// Whether this profile may change anything.
+    pub fn may_write(&self) -> Result<(), Failure> {
+        if self.settings()?.read_only.value {
+            return Err(Failure::usage("this profile is read-only").hint("name another profile with --profile NAME"));
+        }
+        Ok(())
+    }
+
+    /// Asks before something is removed or forgotten. Without a terminal `--yes` must have answered.
+    pub fn confirm(&self, question: &str, yes: bool) -> Result<(), Failure> {
+        match yes {
+            true => Ok(()),
+            false if !self.console.can_ask() => {
+                Err(Failure::usage(format!("{question} Nobody can answer here")).hint("add --yes"))
+            }
+            false if self.console.ask(question) => Ok(()),
+            false => Err(Failure::new(Verdict::Interrupted, "nothing was done")),
+        }
+    }
+}

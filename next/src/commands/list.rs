@@ -1,0 +1,67 @@
+//! How lists are read: whole, or a part that is named as one.
+
+use clap::Args;
+
+use super::session::Session;
+use crate::api::{List, Read, Record};
+use crate::model::text::counted;
+use crate::output::AsRecord;
+
+/// `--limit`, `--page` and `--page-size`, for commands that list.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ListArgs {
+    /// At most this many records, after all filters
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// Only this page, as the service gives it
+    #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = clap::value_parser!(u32).range(1..=2_147_483_647))]
+    pub page: Option<u32>,
+    /// Records of that page, 1 to 100 [default: 100]
+    #[arg(long, value_name = "N", requires = "page", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub page_size: Option<u32>,
+}
+
+impl ListArgs {
+    /// Whether only a part of the list is read.
+    pub fn is_part(&self) -> bool {
+        self.limit.is_some() || self.page.is_some()
+    }
+
+    /// Reads the list, or the part of it that was asked for; `keep` is a filter of ours.
+    pub async fn read<T: Record>(
+        &self,
+        session: &Session,
+        list: &List<'_, T>,
+        keep: impl Fn(&T) -> bool,
+    ) -> anyhow::Result<Vec<Read<T>>> {
+        let _progress = session.count_answers("reading, answers");
+        if let Some(page) = self.page {
+            let size = self.page_size.unwrap_or(100);
+            let mut records = list.page(page, size).await?;
+            session.console.note(&format!(
+                "page {page} of at most {}; there may be more",
+                counted(size as usize, "record", "records")
+            ));
+            records.retain(|read| keep(&read.record));
+            return Ok(records);
+        }
+        if let Some(limit) = self.limit {
+            let (records, is_more) = list.first(limit as usize, keep).await?;
+            if is_more {
+                session
+                    .console
+                    .note(&format!("the first {}; there may be more", counted(records.len(), "record", "records")));
+            }
+            return Ok(records);
+        }
+        let mut records = list.whole().await?;
+        records.retain(|read| keep(&read.record));
+        Ok(records)
+    }
+}
+
+impl<T> AsRecord for Read<T> {
+    fn sent(&self) -> Option<&serde_json::value::RawValue> {
+        Some(&self.sent)
+    }
+}

@@ -1,0 +1,94 @@
+//! Which project a command works in.
+
+use clap::Args;
+
+use super::session::Session;
+use crate::api::Read;
+use crate::model::projects::{Project, ProjectId, ProjectQuery, ProjectRef};
+use crate::model::text::nearest;
+use crate::model::verdict::{Failure, Verdict};
+
+/// `--project`, for commands that work in one.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ProjectArgs {
+    /// Project: its name or id
+    #[arg(short, long, value_name = "NAME|ID", value_parser = not_empty)]
+    pub project: Option<String>,
+}
+
+/// A variable of a script that is not set must not mean another project.
+fn not_empty(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
+}
+
+impl ProjectArgs {
+    /// The project named here or by `PROJECT`, else that of the settings. One named by id is not asked for.
+    pub async fn find(&self, session: &Session) -> anyhow::Result<ProjectRef> {
+        let name = self.name(session)?;
+        if let Ok(id) = name.parse() {
+            return Ok(ProjectRef { id, name });
+        }
+        let found = by_name(session, &name, Verdict::Usage).await?;
+        Ok(ProjectRef { id: found.record.id, name: found.record.name.unwrap_or(name) })
+    }
+
+    /// What names the project: this option, the environment, the profile.
+    pub fn name(&self, session: &Session) -> Result<String, Failure> {
+        let setting = || Ok::<_, Failure>(session.settings()?.project.as_ref().map(|name| name.value.clone()));
+        let name = self.project.clone().map_or_else(setting, |name| Ok(Some(name)))?;
+        name.ok_or_else(|| {
+            Failure::usage("no project is named").hint("add -p NAME, or set one: assessctl config set project NAME")
+        })
+    }
+}
+
+/// The project of this id, as the service describes it.
+pub async fn by_id(session: &Session, id: ProjectId) -> anyhow::Result<Read<Project>> {
+    Ok(session.client().await?.project(id).await?)
+}
+
+/// The one project of this name: exactly, else ignoring case. Deleted projects have an id only. `missing` is the verdict
+/// where there is none.
+pub async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Result<Read<Project>> {
+    let client = session.client().await?;
+    let filter = name.parse().ok();
+    let query = ProjectQuery { bypass_cache: true, filter, ..ProjectQuery::default() };
+    if let Some(found) = one_of(client.projects(&query).matches().await?, name)? {
+        return Ok(found);
+    }
+    // A service may filter by case, and a name that is nearly right needs all names.
+    let all = client.projects(&ProjectQuery { filter: None, ..query }).whole().await?;
+    let names: Vec<String> = all.iter().filter_map(|read| read.record.name.clone()).collect();
+    let unknown = || {
+        let near = nearest(name, names.iter().map(String::as_str));
+        let near = near.map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+        let hint = format!("{near}all projects: {}", session.command("projects list"));
+        Failure::new(missing, "no project has this name").hint(hint).into()
+    };
+    one_of(all, name)?.ok_or_else(unknown)
+}
+
+fn one_of(projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
+    let lower = name.to_lowercase();
+    let (mut exact, mut alike) = (Vec::new(), Vec::new());
+    for read in projects.into_iter().filter(|read| read.record.state.as_deref() != Some("Deleted")) {
+        match read.record.name.as_deref() {
+            Some(found) if found == name => exact.push(read),
+            Some(found) if found.to_lowercase() == lower => alike.push(read),
+            _ => {}
+        }
+    }
+    let mut found = if exact.is_empty() { alike } else { exact };
+    if found.len() > 1 {
+        let list: Vec<String> = found.iter().map(|read| described(&read.record)).collect();
+        return Err(Failure::usage(format!("{} projects have this name: {}", list.len(), list.join("; ")))
+            .hint("name one by its id: -p ID"));
+    }
+    Ok(found.pop())
+}
+
+/// A project by id and creation date, where its name is not enough.
+pub fn described(project: &Project) -> String {
+    let created = project.date_created.as_deref().map(|date| format!(", created {date}")).unwrap_or_default();
+    format!("{}{created}", project.id)
+}

@@ -1,0 +1,95 @@
+//! `projects create`: never twice, as far as this service allows.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::time::{Instant, sleep};
+
+use super::COLUMNS;
+use crate::api::{Client, Effect, Read};
+use crate::commands::project::described;
+use crate::commands::session::Session;
+use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
+use crate::model::text::{ProjectName, Response};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{OutputArgs, Shape};
+
+/// How long a project is looked for after a lost answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Create a project
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl projects create \"Night shift\"\n  id=$(assessctl projects create Crane -q)"
+)]
+pub struct CreateProject {
+    /// Name of the project, at most 50 characters
+    #[arg(value_name = "NAME")]
+    name: ProjectName,
+    /// What a manager should do on a high risk: a text or an address
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    fit_for_duty_response: Option<Response>,
+    /// Create it even if a project has this name
+    #[arg(long)]
+    allow_duplicate: bool,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl CreateProject {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.may_write()?;
+        let output = session.output(&self.show, &COLUMNS, Shape::One)?;
+        let client = session.client().await?;
+        let before = of_name(client, &self.name).await?;
+        if let Some(known) = before.first().filter(|_| !self.allow_duplicate) {
+            let cause = format!("a project of this name exists: {}", described(&known.record));
+            return Err(Failure::new(Verdict::Refused, cause).hint("use it, or add --allow-duplicate").into());
+        }
+        let project = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
+        let created = match client.create_project(&project).await {
+            Err(error) if error.effect() != Effect::None => {
+                session.console.say("the answer was lost: looking for the project for 30 s");
+                find_new(client, &project.name, &before).await?.ok_or_else(|| in_doubt(&error.to_string()))?
+            }
+            created => created?,
+        };
+        session.console.note(&format!("created{}", session.service()));
+        output.print(&[created])?;
+        Ok(Verdict::Done)
+    }
+}
+
+fn in_doubt(why: &str) -> Failure {
+    Failure::new(Verdict::Unfinished, format!("it is not known whether the project was created: {why}"))
+        .hint("it may still appear: look in five minutes before you try again: assessctl projects list")
+}
+
+async fn of_name(client: &Client, name: &ProjectName) -> anyhow::Result<Vec<Read<Project>>> {
+    let query = ProjectQuery { filter: name.parse().ok(), bypass_cache: true, ..ProjectQuery::default() };
+    let mut found = client.projects(&query).whole().await?;
+    found
+        .retain(|read| read.record.name.as_deref() == Some(&**name) && read.record.state.as_deref() != Some("Deleted"));
+    Ok(found)
+}
+
+/// A project of this name that was not there before.
+async fn find_new(
+    client: &Client,
+    name: &ProjectName,
+    before: &[Read<Project>],
+) -> anyhow::Result<Option<Read<Project>>> {
+    let known: HashSet<ProjectId> = before.iter().map(|read| read.record.id).collect();
+    let end = Instant::now() + PATIENCE;
+    loop {
+        // A read that fails finds nothing; the next may.
+        let shown = of_name(client, name).await.unwrap_or_default();
+        let new = shown.into_iter().find(|read| !known.contains(&read.record.id));
+        if new.is_some() || Instant::now() >= end {
+            return Ok(new);
+        }
+        sleep(PAUSE).await;
+    }
+}

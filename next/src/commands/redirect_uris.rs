@@ -1,0 +1,100 @@
+//! Redirect URIs: list, add.
+
+use clap::{Args, Subcommand};
+
+use super::list::ListArgs;
+use super::session::Session;
+use crate::model::links::check_web_address;
+use crate::model::people::Order;
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, OutputArgs, Shape};
+
+const COLUMNS: Columns = Columns {
+    all: &["redirectUri"],
+    table: &["redirectUri"],
+    ids: &["redirectUri"],
+    times: &[],
+    quiet: &[("", "redirectUri")],
+    noun: ("redirect URI", "redirect URIs"),
+    red: None,
+};
+
+/// List and add addresses where browsers may go after a test
+#[derive(Subcommand)]
+pub enum Verb {
+    #[command(alias = "ls")]
+    List(ListUris),
+    Add(AddUris),
+}
+
+impl Verb {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        match self {
+            Self::List(command) => command.run(session).await,
+            Self::Add(command) => command.run(session).await,
+        }
+    }
+}
+
+/// List the workspace's redirect URIs
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl redirect-uris list")]
+pub struct ListUris {
+    /// Sort direction
+    #[arg(long, ignore_case = true, default_value = "Asc")]
+    order: Order,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl ListUris {
+    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, Shape::Texts)?;
+        let list = session.client().await?.redirect_uris(self.order);
+        output.print(&self.list.read(session, &list, |_| true).await?)?;
+        Ok(Verdict::Done)
+    }
+}
+
+/// Add redirect URIs to the workspace's list
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl redirect-uris add https://portal.example/done")]
+pub struct AddUris {
+    /// Addresses to add
+    #[arg(required = true, value_name = "URI", value_parser = web_address)]
+    uris: Vec<String>,
+}
+
+fn web_address(text: &str) -> Result<String, &'static str> {
+    check_web_address(text.trim()).map(|()| text.trim().to_owned())
+}
+
+impl AddUris {
+    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.may_write()?;
+        let client = session.client().await?;
+        let before = lower(client.redirect_uris(Order::Asc).whole().await?);
+        let new: Vec<&String> = self.uris.iter().filter(|uri| !before.contains(&uri.to_lowercase())).collect();
+        if !new.is_empty() {
+            client.add_redirect_uris(&self.uris).await?;
+            // What the answer contains is not shown: only a list proves that they are there.
+            let after = lower(client.redirect_uris(Order::Asc).whole().await?);
+            let missing = new.iter().filter(|uri| !after.contains(&uri.to_lowercase())).count();
+            if missing > 0 {
+                let cause = format!("the service took them, but does not list {}", counted(missing, "URI", "URIs"));
+                return Err(Failure::new(Verdict::Unfinished, cause).hint("assessctl redirect-uris list").into());
+            }
+        }
+        let added = counted(new.len(), "redirect URI", "redirect URIs");
+        let known = self.uris.len() - new.len();
+        session.console.say(&format!("{added} added, {known} known before{}", session.service()));
+        Ok(Verdict::Done)
+    }
+}
+
+fn lower(uris: Vec<crate::api::Read<String>>) -> Vec<String> {
+    uris.into_iter().map(|read| read.record.to_lowercase()).collect()
+}

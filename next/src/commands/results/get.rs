@@ -1,0 +1,95 @@
+//! `results get`.
+
+use clap::Args;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use jiff::Timestamp;
+
+use super::COLUMNS;
+use super::pick::{AlertArgs, is_finished_since};
+use crate::api::{Error, Read};
+use crate::commands::person::{absent, fits, only};
+use crate::commands::project::ProjectArgs;
+use crate::commands::session::Session;
+use crate::model::people::{PeopleQuery, ResultQuery, TestTaker};
+use crate::model::person::PersonRef;
+use crate::model::projects::ProjectId;
+use crate::model::time::instant;
+use crate::model::verdict::Verdict;
+use crate::output::{OutputArgs, Shape};
+
+/// Reads of single results under way at once.
+const AHEAD: usize = 8;
+
+/// Show the latest result of single people
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-00017 --fail-on flagged --completed-since 12h && open-gate"
+)]
+pub struct GetResults {
+    /// People: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
+    #[arg(required = true, value_name = "PERSON")]
+    people: Vec<PersonRef>,
+    /// Count a person without an assessment finished since then as not found
+    #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
+    completed_since: Option<Timestamp>,
+    #[command(flatten)]
+    alert: AlertArgs,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl GetResults {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let shape = if self.people.len() == 1 { Shape::One } else { Shape::Many };
+        let output = session.output(&self.show, &COLUMNS, shape)?;
+        let project = self.project.find(session).await?;
+        let look_ups = stream::iter(&self.people).map(|person| result_of(session, project.id, person));
+        let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
+        let records: Vec<Read<TestTaker>> =
+            found.into_iter().flatten().filter(|read| self.counts(&read.record)).collect();
+        let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
+        output.print(&records)?;
+        let missing = self.people.len() - records.len();
+        Ok(alert.max(absent(session, missing, self.people.len(), &session.place(&project))?))
+    }
+
+    /// A gate must not take an unfinished result for a good one.
+    fn counts(&self, person: &TestTaker) -> bool {
+        let is_gate = self.completed_since.is_some() || !self.alert.fail_on.is_empty();
+        !is_gate || self.alert.matches(person) || is_finished_since(person, self.completed_since)
+    }
+}
+
+/// The result of one person; `None` where there is no such person.
+async fn result_of(
+    session: &Session,
+    project: ProjectId,
+    person: &PersonRef,
+) -> anyhow::Result<Option<Read<TestTaker>>> {
+    let client = session.client().await?;
+    if let PersonRef::Reference(id) = person
+        && !matches!(&**id, "." | "..")
+    {
+        return match client.result(project, id).await {
+            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => Ok(None),
+            read => Ok(Some(read?)),
+        };
+    }
+    let filter = match person {
+        PersonRef::Id(_) => None,
+        PersonRef::Reference(id) => id.parse().ok(),
+        PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
+    };
+    let query = ResultQuery { people: PeopleQuery { filter, ..PeopleQuery::default() }, ..ResultQuery::default() };
+    let mut found = client.results(project, &query).whole().await?;
+    found.retain(|read| fits(person, &read.record));
+    let Some(found) = only(&found)? else { return Ok(None) };
+    let Some(id) = found.record.reference_id.as_deref() else { return Ok(Some(found.clone())) };
+    match client.result(project, id).await {
+        // Somebody else has the same reference id: the single read could be theirs.
+        Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
+        read => Ok(Some(read?)),
+    }
+}

@@ -1,0 +1,143 @@
+//! One run of a command: its settings, its connection, and what it says about where it works.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::OnceCell as AsyncOnceCell;
+
+use crate::api::{Client, Connection, Exchange};
+use crate::config::environment::Environment;
+use crate::config::settings::Settings;
+use crate::config::{GlobalArgs, Origin};
+use crate::files;
+use crate::model::format::Format;
+use crate::model::projects::ProjectRef;
+use crate::model::time::local_second;
+use crate::model::verdict::Failure;
+use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
+
+/// Waits that are shorter need no announcement.
+const SHORT: Duration = Duration::from_secs(3);
+/// The most that a file of certificates may hold, in bytes.
+const CERTIFICATES: u64 = 1 << 20;
+
+/// What all commands share. Nothing is read or sent before it is asked for.
+pub struct Session {
+    pub console: Console,
+    args: GlobalArgs,
+    environment: Environment,
+    settings: OnceCell<Settings>,
+    client: AsyncOnceCell<Client>,
+    progress: Rc<RefCell<Option<Counter>>>,
+}
+
+/// A line of progress that counts answers.
+struct Counter {
+    progress: Progress,
+    answers: u64,
+}
+
+impl Session {
+    pub fn new(args: GlobalArgs, environment: Environment, console: Console) -> Self {
+        let (settings, client, progress) = Default::default();
+        Self { console, args, environment, settings, client, progress }
+    }
+
+    /// The settings of this run.
+    pub fn settings(&self) -> Result<&Settings, Failure> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
+        let settings = Settings::resolve(&self.args, None, &self.environment)?;
+        Ok(self.settings.get_or_init(|| settings))
+    }
+
+    /// How records are printed: checked before anything is sent.
+    pub fn output(&self, args: &OutputArgs, columns: &Columns, shape: Shape) -> Result<Output, Failure> {
+        args.check(&self.console, self.preferred_format()?, columns, shape)
+    }
+
+    fn preferred_format(&self) -> Result<Option<Format>, Failure> {
+        Ok(self.settings()?.output.as_ref().map(|format| format.value))
+    }
+
+    /// The connection to the service.
+    pub async fn client(&self) -> anyhow::Result<&Client> {
+        self.client.get_or_try_init(|| self.connect()).await
+    }
+
+    async fn connect(&self) -> anyhow::Result<Client> {
+        let settings = self.settings()?;
+        let (base_url, key) = (settings.base_url()?.clone(), settings.key()?.value.read().await?);
+        let ca_cert = settings.ca_cert.as_ref().map(|path| {
+            let read = files::read(&path.value, CERTIFICATES);
+            read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.value.display())))
+        });
+        let connection = Connection {
+            base_url,
+            key,
+            ca_cert: ca_cert.transpose()?,
+            timeout: settings.timeout.as_ref().map(|time| time.value),
+            concurrency: u32::from(settings.concurrency.value),
+        };
+        let (console, progress) = (self.console.clone(), Rc::clone(&self.progress));
+        Ok(Client::new(connection, move |exchange| watch(exchange, &console, &progress))?)
+    }
+
+    /// Shows a line of progress that counts answers, until what is returned is dropped.
+    pub fn count_answers(&self, doing: &'static str) -> impl Drop + use<> {
+        let progress = self.console.progress(doing, None);
+        *self.progress.borrow_mut() = Some(Counter { progress, answers: 0 });
+        Ending(Rc::clone(&self.progress))
+    }
+
+    /// Where a command worked, for its last line: ` in Demo (sandbox)`.
+    pub fn place(&self, project: &ProjectRef) -> String {
+        format!(" in {}{}", project.name, self.service())
+    }
+
+    /// Which service, in parentheses: the profile's name, else the host.
+    pub fn service(&self) -> String {
+        let Ok(settings) = self.settings() else { return String::new() };
+        let profile = settings.profile.as_ref().map(|name| name.value.clone());
+        let host = || Some(settings.base_url().ok()?.host_str()?.to_owned());
+        profile.or_else(host).map(|name| format!(" ({name})")).unwrap_or_default()
+    }
+
+    /// A command for a hint, which goes to the same place as this one.
+    pub fn command(&self, rest: &str) -> String {
+        let profile = self.settings().ok().and_then(|settings| settings.profile.as_ref());
+        match profile.filter(|profile| profile.origin == Origin::Flag) {
+            Some(profile) => format!("assessctl {rest} --profile {}", profile.value),
+            None => format!("assessctl {rest}"),
+        }
+    }
+}
+
+struct Ending(Rc<RefCell<Option<Counter>>>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.borrow_mut().take();
+    }
+}
+
+fn watch(exchange: &Exchange<'_>, console: &Console, progress: &RefCell<Option<Counter>>) {
+    match exchange {
+        Exchange::Ended { method, path, status, took } => {
+            let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            console.detail(&format!("{method} {path}: {status}, {} ms", took.as_millis()));
+            if let Some(counter) = &mut *progress.borrow_mut() {
+                counter.answers += 1;
+                counter.progress.answered(counter.answers);
+            }
+        }
+        Exchange::Waiting { pause, why } if *pause > SHORT => {
+            let until = Timestamp::now().checked_add(*pause).map(local_second).unwrap_or_default();
+            console.say(&format!("waiting until {until}: {why}"));
+        }
+        Exchange::Waiting { .. } => {}
+    }
+}

@@ -1,0 +1,52 @@
+//! Test takers: list, get.
+
+mod get;
+mod list;
+
+use clap::Subcommand;
+
+use super::session::Session;
+use crate::model::people::is_flagged;
+use crate::model::verdict::Verdict;
+use crate::output::Columns;
+
+/// List, enrol, update and remove test takers
+#[derive(Subcommand)]
+pub enum Verb {
+    #[command(alias = "ls")]
+    List(list::ListTestTakers),
+    #[command(alias = "show")]
+    Get(get::GetTestTakers),
+}
+
+impl Verb {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        match self {
+            Self::List(command) => command.run(session).await,
+            Self::Get(command) => command.run(session).await,
+        }
+    }
+}
+
+/// The fields of a read record (specification, Result).
+pub const COLUMNS: Columns = Columns {
+    all: &[
+        "id",
+        "email",
+        "referenceId",
+        "firstName",
+        "lastName",
+        "fullName",
+        "yearOfBirth",
+        "result",
+        "dateCompleted",
+        "lastTestSentUtc",
+        "topPerformer",
+    ],
+    table: &["id", "referenceId", "email", "fullName", "result", "dateCompleted"],
+    ids: &["id", "referenceId"],
+    times: &["dateCompleted", "lastTestSentUtc"],
+    quiet: Columns::PERSON,
+    noun: ("test taker", "test takers"),
+    red: Some(("result", is_flagged)),
+};

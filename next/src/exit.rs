@@ -1,0 +1,49 @@
+//! The exit codes: the only place with their numbers (design §3).
+
+use crate::model::verdict::Verdict;
+
+/// What scripts get to see of how a command ended.
+pub fn code(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Done => 0,
+        Verdict::Unforeseen => 1,
+        Verdict::Usage => 2,
+        Verdict::Key => 3,
+        Verdict::NotFound => 4,
+        Verdict::Refused => 5,
+        Verdict::NothingDone => 6,
+        Verdict::Unfinished => 7,
+        Verdict::Alert => 8,
+        Verdict::RowsToFix => 10,
+        Verdict::Held => 11,
+        Verdict::Interrupted => 130,
+        Verdict::Terminated => 143,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gravest_end_counts_in_the_order_of_the_design() {
+        let mut ends = [
+            Verdict::Refused,
+            Verdict::Terminated,
+            Verdict::Alert,
+            Verdict::Key,
+            Verdict::NotFound,
+            Verdict::Held,
+            Verdict::Usage,
+            Verdict::RowsToFix,
+            Verdict::Unforeseen,
+            Verdict::Unfinished,
+            Verdict::NothingDone,
+            Verdict::Interrupted,
+            Verdict::Done,
+        ];
+        ends.sort();
+        ends.reverse();
+        assert_eq!(ends.map(code), [143, 130, 3, 2, 1, 8, 7, 11, 10, 6, 5, 4, 0]);
+    }
+}
