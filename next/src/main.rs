@@ -9,6 +9,7 @@ mod files;
 mod model;
 mod output;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -20,9 +21,11 @@ use crate::output::Console;
 fn main() -> ExitCode {
     let environment = Environment::of_process();
     let words: Vec<_> = std::env::args_os().collect();
-    let cli = match cli::command().try_get_matches_from(&words).and_then(|found| cli::Cli::from_arg_matches(&found)) {
+    let mut root = cli::command();
+    let found = root.try_get_matches_from_mut(&words).and_then(|found| cli::Cli::from_arg_matches(&found));
+    let cli = match found {
         Ok(cli) => cli,
-        Err(error) => return refused(&environment, &error),
+        Err(error) => return refused(&environment, &error, &root, &words),
     };
     let console = Console::new(environment.talk(&cli.global));
     let verdict = cli::run(cli, environment, &console).unwrap_or_else(|error| {
@@ -34,9 +37,9 @@ fn main() -> ExitCode {
 }
 
 /// The end of a line that was not taken, which may have asked for help only.
-fn refused(environment: &Environment, error: &clap::Error) -> ExitCode {
+fn refused(environment: &Environment, error: &clap::Error, root: &clap::Command, words: &[OsString]) -> ExitCode {
     let console = Console::new(environment.talk(&config::GlobalArgs::default()));
-    let verdict = match commands::explain(error) {
+    let verdict = match commands::explain(error, root, words) {
         None => output::print_text(&error.render().to_string()).map_or(Verdict::Unforeseen, |()| Verdict::Done),
         Some(failure) => {
             console.error(exit::code(failure.verdict), &failure);

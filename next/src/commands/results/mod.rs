@@ -1,8 +1,10 @@
-//! Results: list, get.
+//! Results: list, get, summary.
 
 mod get;
 mod list;
 mod pick;
+mod summary;
+mod tally;
 mod words;
 
 use clap::Subcommand;
@@ -19,6 +21,8 @@ pub enum Verb {
     List(list::ListResults),
     #[command(alias = "show")]
     Get(get::GetResults),
+    #[command(aliases = ["stats", "count"])]
+    Summary(summary::SummarizeResults),
 }
 
 impl Verb {
@@ -26,6 +30,7 @@ impl Verb {
         match self {
             Self::List(command) => command.run(session).await,
             Self::Get(command) => command.run(session).await,
+            Self::Summary(command) => command.run(session).await,
         }
     }
 }

@@ -1,0 +1,101 @@
+//! Counting results: how many of each, who completed, who is flagged. What is not known is never called safe.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::model::people::{RESULTS, TestTaker, is_flagged};
+
+/// The results of a project, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub enrolled: u32,
+    /// Those who completed an assessment.
+    pub completed: u32,
+    /// Those whose latest result needs action.
+    pub flagged: u32,
+    /// Those who completed with a result that needs none.
+    pub safe: u32,
+    /// Those without a result.
+    pub without: u32,
+    /// Results that the specification does not list.
+    pub unlisted: u32,
+    counts: BTreeMap<&'static str, u32>,
+    /// Latest completions by their day (UTC).
+    pub days: BTreeMap<Date, u32>,
+}
+
+impl Tally {
+    pub fn of<'p>(people: impl IntoIterator<Item = &'p TestTaker>) -> Self {
+        let mut tally = Self::default();
+        people.into_iter().for_each(|person| tally.count(person));
+        tally
+    }
+
+    fn count(&mut self, person: &TestTaker) {
+        let result = person.outcome();
+        let is_completed = person.date_completed.is_some();
+        let is_flagged = result.is_some_and(is_flagged);
+        self.enrolled += 1;
+        self.completed += u32::from(is_completed);
+        self.flagged += u32::from(is_flagged);
+        self.safe += u32::from(is_completed && result.is_some() && !is_flagged);
+        match result.map(|result| RESULTS.iter().find(|known| known.eq_ignore_ascii_case(result))) {
+            None => self.without += 1,
+            Some(None) => self.unlisted += 1,
+            Some(Some(known)) => *self.counts.entry(known).or_default() += 1,
+        }
+        if let Some(time) = person.completed() {
+            *self.days.entry(time.to_zoned_datetime(TimeZone::UTC).date()).or_default() += 1;
+        }
+    }
+
+    /// How many have this result of the specification.
+    pub fn having(&self, result: &str) -> u32 {
+        self.counts.get(result).copied().unwrap_or_default()
+    }
+
+    /// Completed of enrolled, 0 to 1; `None` where nobody is enrolled.
+    pub fn completion_rate(&self) -> Option<f64> {
+        rate(self.completed, self.enrolled)
+    }
+
+    /// Safe of completed, 0 to 1; `None` where nobody completed.
+    pub fn safety_rate(&self) -> Option<f64> {
+        rate(self.safe, self.completed)
+    }
+}
+
+/// A share, rounded to four decimals, so that each format shows the same number.
+fn rate(part: u32, whole: u32) -> Option<f64> {
+    (whole > 0).then(|| (f64::from(part) / f64::from(whole) * 10_000.0).round() / 10_000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_not_called_safe() {
+        let person = |result: Option<&str>, completed: Option<&str>| TestTaker {
+            result: result.map(str::to_owned),
+            date_completed: completed.map(str::to_owned),
+            ..TestTaker::default()
+        };
+        let day = Some("2026-03-01T06:00:00Z");
+        let people = [
+            person(Some("Completed"), day),
+            person(Some("completed"), day),
+            person(Some("HighRisk"), day),
+            person(Some("Unheard"), day),
+            person(None, day),
+            person(Some("NotStarted"), None),
+        ];
+        let tally = Tally::of(&people);
+        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe), (6, 5, 2, 2));
+        assert_eq!((tally.without, tally.unlisted, tally.having("Completed")), (1, 1, 2));
+        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.8333), Some(0.4)));
+        assert_eq!((Tally::default().completion_rate(), Tally::default().safety_rate()), (None, None));
+    }
+}
