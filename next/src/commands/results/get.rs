@@ -49,10 +49,10 @@ impl GetResults {
         let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
         let records: Vec<Read<TestTaker>> =
             found.into_iter().flatten().filter(|read| self.counts(&read.record)).collect();
-        let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
-        output.print(&records)?;
         let missing = self.people.len() - records.len();
-        Ok(alert.max(absent(session, missing, self.people.len(), &session.place(&project))?))
+        let absent = absent(session, missing, self.people.len(), &session.place(&project))?;
+        output.print(&records)?;
+        Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
     }
 
     /// A gate must not take an unfinished result for a good one.

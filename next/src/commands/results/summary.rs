@@ -14,7 +14,7 @@ const FIGURES: [&str; 10] = [
     "project",
     "projectId",
     "enrolled",
-    "completed",
+    "completedAssessments",
     "completionRate",
     "flagged",
     "safe",
