@@ -22,6 +22,7 @@
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # The tests start servers and terminals, which a build of a package may not: they run in .ci/run.
           doCheck = false;
+          cargoBuildFlags = [ "-p" manifest.name ];
           postInstall = ''
             installShellCompletion completions/assessctl.bash completions/assessctl.fish completions/_assessctl
             mkdir pages

@@ -1,1 +1,10 @@
-//! x
+//! Drives the real program from outside, against services that answer what a test tells them to.
+
+#![cfg(test)]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests prepare the files that the program finds, and read their own settings"
+)]
+
+mod house;
+mod support;

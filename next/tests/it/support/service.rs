@@ -1,0 +1,537 @@
+//! One service of the specification, programmable: it holds projects and people, logs each request before it answers, keeps
+//! connections alive, and gets into the trouble that a test names. It knows none of the program's types.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, mpsc};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::wire::{Answer, PROJECT, Request, decoded, fixture, listen};
+
+/// An operation of the specification; a list that names one reference id is a look-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    Projects,
+    CreateProject,
+    Project,
+    ProjectLink,
+    TestTakers,
+    LookUp,
+    Enrol,
+    Update,
+    Remove,
+    Link,
+    Results,
+    Result,
+    Uris,
+    AddUris,
+    /// Nothing of the specification.
+    Other,
+}
+
+impl Op {
+    fn of(request: &Request) -> Self {
+        let path: Vec<_> = request.path().split('/').skip(1).collect();
+        match (request.method.as_str(), path.as_slice()) {
+            ("GET", ["projects"]) => Self::Projects,
+            ("POST", ["projects"]) => Self::CreateProject,
+            ("GET", ["projects", _]) => Self::Project,
+            ("GET", ["projects", _, "get-link"]) => Self::ProjectLink,
+            ("GET", ["projects", _, "testtakers"]) if request.parameter("referenceId").is_some() => Self::LookUp,
+            ("GET", ["projects", _, "testtakers"]) => Self::TestTakers,
+            ("POST", ["projects", _, "testtakers"]) => Self::Enrol,
+            ("PATCH", ["projects", _, "testtakers", _]) => Self::Update,
+            ("DELETE", ["projects", _, "testtakers", _]) => Self::Remove,
+            ("POST", ["projects", _, "testtakers", _, "test-link"]) => Self::Link,
+            ("GET", ["projects", _, "results"]) => Self::Results,
+            ("GET", ["projects", _, "results", _]) => Self::Result,
+            ("GET", ["workspace", "redirect-uris"]) => Self::Uris,
+            ("POST", ["workspace", "redirect-uris"]) => Self::AddUris,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Which requests of an operation a rule is about.
+#[derive(Clone, Debug)]
+pub(crate) enum When {
+    Always,
+    /// The n-th one, from 1.
+    Nth(usize),
+    /// The first n.
+    First(usize),
+    /// All after the n-th.
+    After(usize),
+    /// This share of them, by dice of this seed.
+    Share(f64, u64),
+    /// Those that ask for this page.
+    Page(usize),
+}
+
+/// What happens instead of a plain answer. "After" means: after the request has had its effect.
+pub(crate) enum Trouble {
+    /// The connection is closed without a word.
+    CloseBefore,
+    CloseAfter,
+    /// A plain answer, and the connection, which could have been kept, is closed.
+    CloseIdle,
+    Answer(Answer),
+    AnswerAfter(Answer),
+    /// Part of the plain answer, after the effect.
+    Truncate,
+    /// Nothing is answered, and nothing happens.
+    Hang,
+    Delay(Duration),
+    /// The connection is closed, and the effect comes so much later.
+    Late(Duration),
+    /// Reads don't show a new person for this long.
+    Lag(Duration),
+    /// A page of a list is made by this function.
+    Page(Paging),
+    /// The test is told, and the request waits until the test lets go: first, or after its effect.
+    Gate(Gate),
+    GateAfter(Gate),
+}
+
+/// What a service makes of a page of a list.
+pub(crate) type Paging = fn(&Page) -> Answer;
+
+/// A page that is asked for.
+pub(crate) struct Page<'a> {
+    pub(crate) number: usize,
+    pub(crate) size: usize,
+    /// Everything there is.
+    pub(crate) all: &'a [Value],
+    /// How many requests of this operation came before.
+    pub(crate) asked: usize,
+}
+
+impl Page<'_> {
+    /// Some of the records, as far as there are so many.
+    pub(crate) fn cut(&self, from: usize, to: usize) -> Vec<Value> {
+        self.all[from.min(self.all.len())..to.min(self.all.len())].to_vec()
+    }
+
+    /// The records of page `number`, of `size` records each.
+    pub(crate) fn records(&self, number: usize, size: usize) -> Vec<Value> {
+        self.cut((number - 1) * size, number * size)
+    }
+}
+
+/// The service's side of a [`Waiting`].
+pub(crate) struct Gate(Mutex<(mpsc::Sender<()>, mpsc::Receiver<()>)>);
+
+impl Gate {
+    fn wait(&self) {
+        let gate = self.0.lock().expect("no test panics here");
+        // The other end is gone where the test is over: then nobody waits any more.
+        let _ = gate.0.send(());
+        let _ = gate.1.recv();
+    }
+}
+
+/// Tells when a request arrived; dropped, it lets the request go on.
+pub(crate) struct Waiting {
+    pub(crate) arrived: mpsc::Receiver<()>,
+    _go_on: mpsc::Sender<()>,
+}
+
+/// Both sides of a gate.
+pub(crate) fn gate() -> (Gate, Waiting) {
+    let ((reached, arrived), (go_on, may_go_on)) = (mpsc::channel(), mpsc::channel());
+    (Gate(Mutex::new((reached, may_go_on))), Waiting { arrived, _go_on: go_on })
+}
+
+struct Rule {
+    op: Op,
+    when: When,
+    trouble: Arc<Trouble>,
+    seen: usize,
+    dice: fastrand::Rng,
+}
+
+impl Rule {
+    /// The trouble and how many requests came before, where it applies to this request, which it counts.
+    fn applies(&mut self, op: Op, request: &Request) -> Option<(Arc<Trouble>, usize)> {
+        if self.op != op {
+            return None;
+        }
+        self.seen += 1;
+        let is_met = match self.when {
+            When::Always => true,
+            When::Nth(n) => self.seen == n,
+            When::First(n) => self.seen <= n,
+            When::After(n) => self.seen > n,
+            When::Share(share, _) => self.dice.f64() < share,
+            When::Page(page) => request.number("page") == Some(page),
+        };
+        is_met.then(|| (Arc::clone(&self.trouble), self.seen - 1))
+    }
+}
+
+/// A person as the service has them.
+#[derive(Clone)]
+pub(crate) struct Person {
+    project: String,
+    /// The read record.
+    pub(crate) record: Value,
+    /// Reads show the person from then on.
+    shown: Instant,
+}
+
+/// What the service holds; a clone of it can be put back later.
+#[derive(Clone, Default)]
+pub(crate) struct Held {
+    pub(crate) projects: Vec<Value>,
+    pub(crate) people: Vec<Person>,
+    pub(crate) uris: Vec<Value>,
+    /// Links of each entry; only the last one works.
+    pub(crate) links: BTreeMap<i64, Vec<String>>,
+    /// Whether results are of the older shape.
+    pub(crate) is_older: bool,
+}
+
+/// Judges a request before the rules do; it gets the number of requests that came before.
+type Own = Arc<dyn Fn(&Request, usize) -> Option<Answer> + Send + Sync>;
+
+#[derive(Default)]
+struct State {
+    held: Mutex<Held>,
+    log: Mutex<Vec<Request>>,
+    rules: Mutex<Vec<Rule>>,
+    own: Mutex<Option<Own>>,
+}
+
+/// The service; it runs as long as the test process.
+pub(crate) struct Service {
+    /// Its base URL.
+    pub(crate) url: String,
+    state: Arc<State>,
+}
+
+impl Service {
+    /// A workspace with the fixtures' project, of nobody.
+    pub(crate) fn start() -> Self {
+        let state = Arc::new(State::default());
+        let mine = Arc::clone(&state);
+        let url = listen(move |request| mine.answer(request));
+        let service = Self { url, state };
+        service.held().projects.push(fixture("project"));
+        service
+    }
+
+    /// A workspace that answers everything alike.
+    pub(crate) fn always(answer: Answer) -> Self {
+        Self::start().with(move |_, _| Some(answer.clone()))
+    }
+
+    /// Adds people, by their read records, to the fixtures' project.
+    pub(crate) fn of(self, records: impl IntoIterator<Item = Value>) -> Self {
+        let person = |record| Person { project: PROJECT.to_owned(), record, shown: Instant::now() };
+        self.held().people.extend(records.into_iter().map(person));
+        self
+    }
+
+    /// Adds people number 1 to `count`.
+    pub(crate) fn with_people(self, count: i64) -> Self {
+        self.of((1..=count).map(person))
+    }
+
+    /// Adds a rule; of several that apply to a request the first one counts.
+    pub(crate) fn on(self, op: Op, when: When, trouble: Trouble) -> Self {
+        let dice = fastrand::Rng::with_seed(if let When::Share(_, seed) = when { seed } else { 0 });
+        let rule = Rule { op, when, trouble: Arc::new(trouble), seen: 0, dice };
+        self.state.rules.lock().expect("no server thread panics").push(rule);
+        self
+    }
+
+    /// Answers with what `own` says of a request, and as usual where it says nothing.
+    pub(crate) fn with(self, own: impl Fn(&Request, usize) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        *self.state.own.lock().expect("no server thread panics") = Some(Arc::new(own));
+        self
+    }
+
+    /// What it holds now.
+    pub(crate) fn held(&self) -> MutexGuard<'_, Held> {
+        self.state.held.lock().expect("no server thread panics")
+    }
+
+    /// What was asked so far, in order of arrival.
+    pub(crate) fn log(&self) -> Vec<Request> {
+        self.state.log.lock().expect("no server thread panics").clone()
+    }
+
+    /// How many requests wanted this.
+    pub(crate) fn count(&self, op: Op) -> usize {
+        self.log().iter().filter(|request| Op::of(request) == op).count()
+    }
+
+    /// The requests that would change something.
+    pub(crate) fn writes(&self) -> Vec<Request> {
+        self.log().into_iter().filter(|request| request.method != "GET").collect()
+    }
+}
+
+/// The read record of person number `id`, made from the fixture.
+pub(crate) fn person(id: i64) -> Value {
+    let mut record = fixture("test-taker");
+    record["id"] = json!(id);
+    record["email"] = json!(format!("p{id}@example.com"));
+    record["referenceId"] = json!(format!("EMP-{id:05}"));
+    record
+}
+
+impl State {
+    fn answer(self: &Arc<Self>, request: &Request) -> Answer {
+        let before = {
+            let mut log = self.log.lock().expect("no server thread panics");
+            log.push(request.clone());
+            log.len() - 1
+        };
+        let own = self.own.lock().expect("no server thread panics").clone();
+        if let Some(answer) = own.and_then(|own| own(request, before)) {
+            return answer;
+        }
+        let op = Op::of(request);
+        let mut rules = self.rules.lock().expect("no server thread panics");
+        // Each rule counts the request, and the first one that applies counts.
+        let applying: Vec<_> = rules.iter_mut().filter_map(|rule| rule.applies(op, request)).collect();
+        drop(rules);
+        match applying.into_iter().next() {
+            Some((trouble, asked)) => self.troubled(&trouble, request, asked),
+            None => self.effect(request),
+        }
+    }
+
+    fn troubled(self: &Arc<Self>, trouble: &Trouble, request: &Request, asked: usize) -> Answer {
+        let closed = || Answer::bytes("");
+        let after = |answer: Answer| {
+            self.effect(request);
+            answer
+        };
+        match trouble {
+            Trouble::CloseBefore => closed(),
+            Trouble::CloseAfter => after(closed()),
+            Trouble::CloseIdle => self.effect(request).closing(),
+            Trouble::Answer(answer) => answer.clone(),
+            Trouble::AnswerAfter(answer) => after(answer.clone()),
+            Trouble::Truncate => self.effect(request).shortened(),
+            Trouble::Hang => Answer::hang(""),
+            Trouble::Delay(time) => {
+                std::thread::sleep(*time);
+                self.effect(request)
+            }
+            Trouble::Late(time) => {
+                let (state, request, time) = (Arc::clone(self), request.clone(), *time);
+                std::thread::spawn(move || {
+                    std::thread::sleep(time);
+                    state.effect(&request);
+                });
+                closed()
+            }
+            Trouble::Lag(time) => self.held().act(request, &|page| page.plain(), *time),
+            Trouble::Page(paging) => self.held().act(request, &|page| paging(&Page { asked, ..page }), Duration::ZERO),
+            Trouble::Gate(gate) => {
+                gate.wait();
+                self.effect(request)
+            }
+            Trouble::GateAfter(gate) => {
+                let answer = self.effect(request);
+                gate.wait();
+                answer
+            }
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().expect("no server thread panics")
+    }
+
+    /// The plain effect of a request, and its plain answer.
+    fn effect(&self, request: &Request) -> Answer {
+        self.held().act(request, &|page| page.plain(), Duration::ZERO)
+    }
+}
+
+impl Held {
+    fn act(&mut self, request: &Request, paging: &dyn Fn(Page) -> Answer, lag: Duration) -> Answer {
+        let path: Vec<_> = request.path().split('/').skip(1).map(decoded).collect();
+        let (body, project) = (request.json(), path.get(1).cloned().unwrap_or_default());
+        let found = self.projects.iter().find(|known| known["id"] == project.as_str()).cloned();
+        match (Op::of(request), found) {
+            (Op::Projects, _) => list(request, &self.projects(request), paging),
+            (Op::CreateProject, _) => self.create_project(&body),
+            (Op::Uris, _) => list(request, &self.uris, paging),
+            (Op::AddUris, _) => self.add_uris(&body),
+            (Op::Other, _) | (_, None) => not_found("no such project"),
+            (Op::Project, Some(found)) => Answer::ok(found),
+            (Op::ProjectLink, _) => Answer::ok(fixture("project-link")),
+            (Op::TestTakers | Op::LookUp | Op::Results, _) => list(request, &self.people(request, &project), paging),
+            (Op::Enrol, _) => self.enrol(&body, project, lag),
+            (Op::Update, _) => self.update(&project, &path[3], &body),
+            (Op::Remove, _) => {
+                self.people.retain(|one| one.project != project || one.record["id"].to_string() != path[3]);
+                Answer::new(204, &[], "")
+            }
+            (Op::Link, _) => self.link(&project, &path[3], &body),
+            (Op::Result, _) => self.result(&project, &path[3]),
+        }
+    }
+
+    fn projects(&self, request: &Request) -> Vec<Value> {
+        let (filter, state) =
+            (request.parameter("filter").unwrap_or_default().to_lowercase(), request.parameter("state"));
+        let fits = |project: &&Value| {
+            let name = project["name"].as_str().unwrap_or_default().to_lowercase();
+            name.contains(&filter) && state.as_deref().is_none_or(|state| project["state"] == state)
+        };
+        self.projects.iter().filter(fits).cloned().collect()
+    }
+
+    fn create_project(&mut self, body: &Value) -> Answer {
+        let now = json!(jiff::Timestamp::now());
+        let response = body["fitForDutyResponse"].as_str().unwrap_or_default();
+        let project = json!({ "id": uuid::Uuid::new_v4(), "name": body["name"], "dateCreated": now, "lastModified": now,
+            "state": "Draft", "fitForDutyResponse": response });
+        self.projects.push(project.clone());
+        Answer::ok(project)
+    }
+
+    fn add_uris(&mut self, body: &Value) -> Answer {
+        for uri in body.as_array().into_iter().flatten() {
+            let same = |known: &Value| known.to_string().to_lowercase() == uri.to_string().to_lowercase();
+            if !self.uris.iter().any(same) {
+                self.uris.push(uri.clone());
+            }
+        }
+        Answer::ok(self.uris.clone())
+    }
+
+    /// The read records of a project as a list shows them.
+    fn people(&self, request: &Request, project: &str) -> Vec<Value> {
+        let shown = |one: &&Person| one.project == project && one.shown <= Instant::now() && fits(&one.record, request);
+        let is_older = self.is_older && Op::of(request) == Op::Results;
+        let record = |one: &Person| if is_older { older(&one.record) } else { one.record.clone() };
+        self.people.iter().filter(shown).map(record).collect()
+    }
+
+    fn enrol(&mut self, body: &Value, project: String, lag: Duration) -> Answer {
+        let entry = 1 + self.people.iter().filter_map(|one| one.record["id"].as_i64()).max().unwrap_or(5000);
+        let mut record = fixture("test-taker-bare");
+        for (field, sent) in [("yearOfBirth", "birthYear"), ("email", "email"), ("referenceId", "referenceId")] {
+            record[field] = body[sent].clone();
+        }
+        record["id"] = json!(entry);
+        name(&mut record, body);
+        self.people.push(Person { project, record, shown: Instant::now() + lag });
+        let mut enrolment = fixture("enrolment-bare");
+        for (field, value) in body.as_object().into_iter().flatten() {
+            enrolment[field] = value.clone();
+        }
+        enrolment["id"] = json!(uuid::Uuid::new_v4());
+        enrolment["projectEntryId"] = json!(entry);
+        Answer::json(201, &enrolment)
+    }
+
+    fn find(&mut self, project: &str, entry: &str) -> Option<&mut Person> {
+        self.people.iter_mut().find(|one| one.project == project && one.record["id"].to_string() == entry)
+    }
+
+    fn update(&mut self, project: &str, entry: &str, body: &Value) -> Answer {
+        let Some(Person { record, .. }) = self.find(project, entry) else { return not_found("no such test taker") };
+        if let Some(id) = body.get("referenceId") {
+            record["referenceId"] = id.clone();
+        }
+        name(record, body);
+        let mut answer = record.clone();
+        answer.as_object_mut().expect("a record").shift_remove("topPerformer");
+        Answer::ok(answer)
+    }
+
+    fn link(&mut self, project: &str, entry: &str, body: &Value) -> Answer {
+        if self.find(project, entry).is_none() {
+            return not_found("no such test taker");
+        }
+        let links = self.links.entry(entry.parse().expect("a number")).or_default();
+        let url = format!("https://tests.example.com/t/canary-link-{entry}-{}", links.len() + 1);
+        let mut url = url::Url::parse(&url).expect("an address");
+        for (field, name) in [("redirectUri", "redirect_uri"), ("referenceId", "reference_id")] {
+            body[field].as_str().map(|value| url.query_pairs_mut().append_pair(name, value).finish());
+        }
+        links.push(url.to_string());
+        let expires = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(24);
+        Answer::ok(json!({ "url": url.as_str(), "expiresAtUtc": expires }))
+    }
+
+    fn result(&mut self, project: &str, reference: &str) -> Answer {
+        let is_older = self.is_older;
+        let is_asked = |one: &&Person| one.project == project && one.record["referenceId"] == reference;
+        let Some(person) = self.people.iter().find(is_asked) else { return not_found("no such test taker") };
+        let mut record = if is_older { older(&person.record) } else { person.record.clone() };
+        if !is_older {
+            record["identityVerified"] = Value::Null;
+            record["identityStatus"] = json!("");
+        }
+        Answer::ok(record)
+    }
+}
+
+impl Page<'_> {
+    /// The page as it should be.
+    pub(crate) fn plain(&self) -> Answer {
+        Answer::ok(self.records(self.number, self.size))
+    }
+}
+
+fn list(request: &Request, all: &[Value], paging: &dyn Fn(Page) -> Answer) -> Answer {
+    let number = |name: &str, default: usize| request.number(name).unwrap_or(default);
+    let page = Page { number: number("page", 1), size: number("pageSize", 100), all, asked: 0 };
+    if page.number == 0 || !(1..=100).contains(&page.size) {
+        return Answer::problem(400, "Bad Request", "there is no such page");
+    }
+    paging(page)
+}
+
+fn not_found(detail: &str) -> Answer {
+    Answer::problem(404, "Not Found", detail)
+}
+
+/// Whether a record is in a list with the query of this request.
+fn fits(record: &Value, request: &Request) -> bool {
+    let text = |field: &str| record[field].as_str().unwrap_or_default().to_lowercase();
+    let filter = request.parameter("filter").unwrap_or_default().to_lowercase();
+    let is_there = |name: &str, field: &str| {
+        request.parameter(name).is_none_or(|wanted| wanted == (!record[field].is_null()).to_string())
+    };
+    ["referenceId", "fullName", "email"].iter().any(|field| text(field).contains(&filter))
+        && request.parameter("referenceId").is_none_or(|id| record["referenceId"] == id.as_str())
+        && is_there("hasReferenceId", "referenceId")
+        && is_there("hasLastTestSent", "lastTestSentUtc")
+        && (request.parameter("completedOnly").as_deref() != Some("true") || !record["dateCompleted"].is_null())
+}
+
+/// Sets the names that a body has.
+fn name(record: &mut Value, body: &Value) {
+    for field in ["firstName", "lastName"] {
+        if let Some(value) = body.get(field) {
+            record[field] = value.clone();
+        }
+    }
+    let names = ["firstName", "lastName"].iter().filter_map(|field| record[*field].as_str());
+    record["fullName"] = json!(names.collect::<Vec<_>>().join(" "));
+}
+
+/// A record in the older shape.
+fn older(record: &Value) -> Value {
+    let mut older = fixture("result-legacy");
+    for (field, from) in
+        [("email", "email"), ("firstName", "firstName"), ("lastName", "lastName"), ("fullName", "fullName")]
+    {
+        older[field] = json!(record[from].as_str().unwrap_or_default());
+    }
+    for (field, from) in [("referenceId", "referenceId"), ("status", "result"), ("dateCompleted", "dateCompleted")] {
+        older[field] = record[from].clone();
+    }
+    older
+}

@@ -1,0 +1,79 @@
+//! TLS servers with certificates of which the test says who they are for and until when; nobody trusts them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rcgen::CertificateParams;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+/// The server; it runs as long as the test process.
+pub(crate) struct Server {
+    /// Where it listens.
+    pub(crate) port: u16,
+    /// The certificate as a file for `ca-cert`.
+    pub(crate) certificate: String,
+    served: Arc<AtomicUsize>,
+}
+
+impl Server {
+    /// Its base URL under the name that most certificates are for.
+    pub(crate) fn url(&self) -> String {
+        format!("https://localhost:{}", self.port)
+    }
+
+    /// How many connections got as far as a request.
+    pub(crate) fn requests(&self) -> usize {
+        self.served.load(Ordering::SeqCst)
+    }
+}
+
+/// Starts a server that answers `[]` to everybody who accepts its certificate: for a name, until a year, and perhaps one
+/// that may sign others, as a company's own often is.
+pub(crate) fn serve(name: &str, last_year: i32, is_authority: bool) -> Server {
+    let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
+    if is_authority {
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    }
+    params.not_before = rcgen::date_time_ymd(2000, 1, 1);
+    params.not_after = rcgen::date_time_ymd(last_year, 1, 1);
+    let signing_key = rcgen::KeyPair::generate().expect("a key");
+    let certificate = params.self_signed(&signing_key).expect("a certificate");
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key))
+        .expect("a TLS configuration");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    let served = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&served);
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(accept(listener, TlsAcceptor::from(Arc::new(config)), &counter));
+    });
+    Server { port, certificate: certificate.pem(), served }
+}
+
+async fn accept(listener: std::net::TcpListener, acceptor: TlsAcceptor, served: &AtomicUsize) {
+    listener.set_nonblocking(true).expect("a listener");
+    let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+    while let Ok((stream, _)) = listener.accept().await {
+        // A client that does not trust the certificate ends the handshake.
+        if let Ok(mut stream) = acceptor.accept(stream).await {
+            served.fetch_add(usize::from(answer(&mut stream).await), Ordering::SeqCst);
+        }
+    }
+}
+
+/// Answers one request, if the client dares to send one.
+async fn answer(stream: &mut tokio_rustls::server::TlsStream<tokio::net::TcpStream>) -> bool {
+    let mut request = [0; 8192];
+    let Ok(1..) = stream.read(&mut request).await else { return false };
+    let reply =
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
+    stream.write_all(reply).await.is_ok() && stream.shutdown().await.is_ok()
+}
