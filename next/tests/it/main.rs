@@ -7,4 +7,10 @@
 )]
 
 mod house;
+mod http;
+mod lists;
+mod ordinary;
+mod secrets;
 mod support;
+mod terminals;
+mod wire;

@@ -66,6 +66,11 @@ impl Env {
         self
     }
 
+    /// Runs one line with another variable.
+    pub(crate) fn line_with(&self, name: &str, value: &str, args: &str) -> Said {
+        finish(self.command(&words(args)).env(name, value), b"")
+    }
+
     /// Takes a variable away.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.vars.retain(|(known, _)| known != name);

@@ -111,7 +111,7 @@ fn its_records_have_the_shape_that_was_typed_from_the_specification() {
     let result = send(&service, "GET {P}/results/EMP-00017", None).json();
     assert_eq!(result["fullName"], "Zoe Müller", "the update had its effect");
     service.held().is_older = true;
-    assert_eq!(shape(&first(send(&service, "GET {P}/results", None))), shape(&fixture("result-legacy")));
+    assert_eq!(shape(&first(send(&service, "GET {P}/results", None))), shape(&fixture("result-older")));
 }
 
 #[test]

@@ -524,7 +524,7 @@ fn name(record: &mut Value, body: &Value) {
 
 /// A record in the older shape.
 fn older(record: &Value) -> Value {
-    let mut older = fixture("result-legacy");
+    let mut older = fixture("result-older");
     for (field, from) in
         [("email", "email"), ("firstName", "firstName"), ("lastName", "lastName"), ("fullName", "fullName")]
     {

@@ -143,6 +143,12 @@ impl Answer {
         Self { bytes: bytes.into(), end: End::Hang }
     }
 
+    /// Its body.
+    pub(crate) fn text(&self) -> String {
+        let text = String::from_utf8_lossy(&self.bytes).into_owned();
+        text.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned())
+    }
+
     /// The same answer without the end of its bytes.
     pub(crate) fn shortened(mut self) -> Self {
         self.bytes.truncate(self.bytes.len() - 5);

@@ -1,0 +1,168 @@
+//! Where a request may go: no redirects, no leaking addresses, and each key to its own address only.
+
+use serde_json::json;
+
+use crate::support::env::{Env, KEY, mode};
+use crate::support::service::{Op, Service, Trouble, When};
+use crate::support::tls;
+use crate::support::wire::{Answer, PROJECT};
+
+#[test]
+fn redirects_are_named_and_never_followed() {
+    for status in [301, 302, 303, 307, 308] {
+        let elsewhere = Service::start();
+        let location = format!("Location: {}/projects?token=canary", elsewhere.url);
+        let service = Service::always(Answer::new(status, &[&location], ""));
+        for line in ["projects list", "projects create Depot --allow-duplicate"] {
+            let _ = Env::at(&service.url).line(line).fails(2).names("127.0.0.1").hides("canary");
+        }
+        assert_eq!((service.count(Op::CreateProject), elsewhere.log().len()), (1, 0), "{status}");
+    }
+}
+
+#[test]
+fn a_base_url_that_would_leak_is_refused_before_anything_is_sent() {
+    let service = Service::start();
+    let port = service.url.rsplit(':').next().expect("a port");
+    for url in [
+        format!("http://canary-user:canary-word@127.0.0.1:{port}"),
+        format!("http://127.0.0.1:{port}/?canary=1"),
+        format!("http://127.0.0.1:{port}/#canary"),
+        "http://service.example.com".to_owned(),
+        "http://127.0.0.1.example.com".to_owned(),
+        format!("ftp://127.0.0.1:{port}"),
+        "service.example.com".to_owned(),
+        String::new(),
+    ] {
+        let _ = Env::at("").run(&["projects", "list", "--base-url", &url]).fails(2).hides("canary-word");
+        let _ = Env::at(&url).line("projects list").fails(2).hides("canary-word");
+    }
+    assert!(service.log().is_empty());
+}
+
+#[test]
+fn a_path_in_the_base_url_is_kept() {
+    for end in ["/api/v1", "/api/v1/"] {
+        let service = Service::always(Answer::ok(json!([])));
+        let _ = Env::at(&format!("{}{end}", service.url)).line("projects list").data();
+        assert!(service.log()[0].target.starts_with("/api/v1/projects?"), "{}", service.log()[0].target);
+    }
+}
+
+#[test]
+fn a_key_goes_to_its_own_address_only() {
+    let (own, other) = (Service::start(), Service::start());
+    let profile = |more: &str| format!("[profiles.own]\nbase-url = \"{}\"\n{more}", own.url);
+    let with_key = profile(&format!("api-key = \"{KEY}\"\n"));
+    let env = || Env::new();
+    // A profile's key follows no other address.
+    let own_key = env();
+    own_key.configure(&with_key);
+    let _ = own_key.line("--profile own projects list").ok();
+    let _ = own_key.run(&["--profile", "own", "--base-url", &other.url, "projects", "list"]).fails(3);
+    let own_key = own_key.with("ASSESSCTL_BASE_URL", &other.url);
+    let _ = own_key.line("--profile own projects list").fails(3);
+    // The key of the environment goes to the address of the environment.
+    let both = Env::at(&other.url);
+    both.configure(&with_key);
+    let _ = both.run(&["--base-url", &own.url, "projects", "list"]);
+    assert!(other.log().is_empty() && own.log().iter().all(|request| request.header("x-api-key") == Some(KEY)));
+    let asked = own.log().len();
+    let _ = both.line("projects list").ok();
+    assert_eq!((own.log().len(), other.log().is_empty()), (asked, false));
+}
+
+#[test]
+fn the_key_of_the_environment_goes_to_a_profile_without_a_key_of_its_own() {
+    let service = Service::start();
+    let of = |more: &str| {
+        let env = Env::new().with("ASSESSCTL_API_KEY", KEY);
+        env.configure(&format!("[profiles.own]\nbase-url = \"{}\"\n{more}", service.url));
+        env.line("--profile own projects list")
+    };
+    let _ = of("").ok();
+    assert_eq!(service.log()[0].header("x-api-key"), Some(KEY));
+    let asked = service.log().len();
+    let _ = of("api-key = \"another\"\n").fails(2).hides("another");
+    assert_eq!(service.log().len(), asked);
+    // Without a profile it goes to --base-url, and without any address it is an error.
+    let env = Env::new().with("ASSESSCTL_API_KEY", KEY);
+    let _ = env.run(&["--base-url", &service.url, "projects", "list"]).ok();
+    let _ = env.line("projects list").fails(2);
+}
+
+#[test]
+fn a_key_comes_from_a_file_or_standard_input_and_no_key_is_an_error_before_anything_is_sent() {
+    let service = Service::start();
+    let env = Env::at(&service.url).without("ASSESSCTL_API_KEY");
+    let _ = env.line("projects list").fails(3);
+    let file = env.write("key.txt", format!("{KEY}\n"));
+    #[cfg(unix)]
+    {
+        mode(&file, 0o644);
+        let _ = env.line("projects list --api-key-file key.txt").exits(2).names("chmod").hides(KEY);
+    }
+    assert!(service.log().is_empty());
+    mode(&file, 0o600);
+    let _ = env.line("projects list --api-key-file key.txt").data();
+    let _ = env.run_with(&["projects", "list", "--api-key-file", "-"], format!("\u{feff}{KEY}\r\n").as_bytes()).data();
+    assert!(service.log().iter().all(|request| request.header("x-api-key") == Some(KEY)));
+}
+
+#[test]
+fn a_certificate_that_nobody_trusts_is_named_and_the_key_stays_here() {
+    for (name, last_year, is_authority) in [
+        ("localhost", 2999, false),
+        ("localhost", 2001, false),
+        ("elsewhere.example", 2999, false),
+        ("localhost", 2001, true),
+        ("elsewhere.example", 2999, true),
+    ] {
+        let server = tls::serve(name, last_year, is_authority);
+        let env = Env::at(&server.url());
+        if is_authority {
+            // Named, but expired, or for another host.
+            env.write("own.pem", &server.certificate);
+            env.configure(&format!(
+                "[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\nca-cert = \"work/own.pem\"\n",
+                server.url()
+            ));
+            let env = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_API_KEY");
+            let _ = env.line("--profile own projects list").fails(2).names("certificate");
+        } else {
+            let _ = env.line("projects list").fails(2).names("certificate");
+        }
+        assert_eq!(server.requests(), 0, "{name} {last_year}");
+    }
+}
+
+#[test]
+fn a_certificate_of_ones_own_is_trusted_where_it_is_named() {
+    for (is_authority, bom) in [(true, ""), (true, "\u{feff}")] {
+        let server = tls::serve("localhost", 2999, is_authority);
+        let env = Env::new();
+        env.write("own.pem", format!("{bom}{}", server.certificate));
+        env.configure(&format!(
+            "[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\nca-cert = \"work/own.pem\"\n",
+            server.url()
+        ));
+        assert_eq!(env.line("--profile own projects list -o json").data(), "[]\n", "authority {is_authority}");
+        assert_eq!(server.requests(), 3);
+    }
+}
+
+#[test]
+fn an_address_that_answers_pages_or_nothing_is_named() {
+    let page = Answer::new(200, &["Content-Type: text/html"], "<!doctype html><title>Sign in</title>");
+    let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).hides("Sign in");
+    let page = Answer::new(404, &["Content-Type: text/html"], "<html><title>Not here</title>");
+    let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).hides("Not here");
+    let missing = Answer::problem(404, "Not Found", "");
+    let _ = Env::at(&Service::always(missing).url).line("projects list").fails(2);
+    // A port that nobody listens on.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let _ = Env::at(&format!("http://{free}")).line("projects list").fails(6).names("127.0.0.1");
+    let gone =
+        Service::start().on(Op::TestTakers, When::Always, Trouble::Answer(Answer::problem(404, "Not Found", "")));
+    let _ = Env::at(&gone.url).line(&format!("testtakers list -p {PROJECT}")).fails(2);
+}

@@ -1,0 +1,187 @@
+//! What a list costs, where it ends, and what it does with pages that fail or move.
+
+use serde_json::{Value, json};
+
+use crate::support::env::{Env, Said};
+use crate::support::service::{Op, Page, Service, Trouble, When, person};
+use crate::support::wire::{Answer, PROJECT};
+
+fn list(service: &Service, more: &str) -> Said {
+    Env::at(&service.url).line(&format!("testtakers list -p {PROJECT} -o ndjson {more}"))
+}
+
+fn ids(said: &str) -> Vec<i64> {
+    let id = |line: &str| serde_json::from_str::<Value>(line).ok().and_then(|record| record["id"].as_i64());
+    said.lines().map(|line| id(line).expect("a record with an id")).collect()
+}
+
+fn crowd(count: i64) -> Service {
+    Service::start().with_people(count)
+}
+
+#[test]
+fn a_list_has_everybody_once_and_costs_few_requests() {
+    for (count, most) in [(0, 3), (1, 3), (40, 3), (99, 3), (100, 8), (101, 9), (250, 13), (300, 14), (1234, 40)] {
+        let service = crowd(count);
+        assert_eq!(ids(&list(&service, "").data()), (1..=count).collect::<Vec<_>>());
+        let log = service.log();
+        assert!(log.len() <= most, "{count} people cost {} requests", log.len());
+        let first = log[0].number("page");
+        assert_eq!(first, Some(1), "the first page goes alone");
+        let mut targets: Vec<_> = log.iter().map(|request| request.target.clone()).collect();
+        targets.sort();
+        targets.dedup();
+        assert_eq!(targets.len(), log.len(), "no page is asked for twice");
+    }
+}
+
+#[test]
+fn a_list_of_two_thousand_is_whole() {
+    assert_eq!(ids(&list(&crowd(2000), "").data()), (1..=2000).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_empty_list_is_an_empty_array_nothing_or_the_header() {
+    let env = Env::at(&crowd(0).url);
+    let said = |format: &str| env.line(&format!("testtakers list -p {PROJECT} -o {format}")).data();
+    assert_eq!((said("json").as_str(), said("ndjson").as_str()), ("[]\n", ""));
+    assert!(said("csv").starts_with("id,") && said("csv").lines().count() == 1, "{}", said("csv"));
+}
+
+#[test]
+fn a_record_that_slides_onto_the_next_page_is_printed_once() {
+    // Somebody new stands before all others after the first page was read.
+    let service = Service::start().of((0..=220).map(person)).on(
+        Op::TestTakers,
+        When::First(1),
+        Trouble::Page(|page: &Page| Answer::ok(page.cut(1, 1 + page.size))),
+    );
+    let mut sorted = ids(&list(&service, "").data());
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..=220).collect::<Vec<_>>());
+}
+
+#[test]
+fn whoever_is_removed_while_a_list_is_read_hides_nobody() {
+    // Person 1 goes after the first page was read, and all others move up.
+    let service = crowd(220).on(
+        Op::TestTakers,
+        When::After(1),
+        Trouble::Page(|page: &Page| {
+            let from = 1 + (page.number - 1) * page.size;
+            Answer::ok(page.cut(from, from + page.size))
+        }),
+    );
+    let found = ids(&list(&service, "").data());
+    assert!((2..=220).all(|id| found.contains(&id)), "{found:?}");
+}
+
+#[test]
+fn a_limit_stops_early_and_says_that_more_exist() {
+    let service = crowd(250);
+    let said = list(&service, "--limit 3").ok();
+    assert_eq!((ids(&said.stdout), said.stderr.lines().count()), (vec![1, 2, 3], 1), "{said}");
+    assert_eq!(service.log().len(), 1);
+    assert_eq!(ids(&list(&crowd(3), "--limit 3").ok().stdout), [1, 2, 3]);
+    assert_eq!(ids(&list(&crowd(100), "--limit 100").ok().stdout).len(), 100);
+    for wrong in ["--limit 0", "--limit -1", "--limit x", "--page 0", "--page 3000000000", "--page 1 --page-size 101"] {
+        let service = crowd(3);
+        let _ = list(&service, wrong).fails(2);
+        assert!(service.log().is_empty(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_page_is_exactly_one_page_and_says_so() {
+    let service = crowd(250);
+    let said = list(&service, "--page 3 --page-size 10").ok();
+    assert_eq!((ids(&said.stdout), said.stderr.lines().count()), ((21..=30).collect(), 1), "{said}");
+    assert_eq!(service.log().len(), 1);
+    let _ = list(&service, "--page 3 -q").data();
+}
+
+#[test]
+fn a_failed_page_is_a_failed_list_and_prints_nothing() {
+    for (status, code) in [(401, 3), (403, 3), (422, 5), (500, 6)] {
+        for page in [1, 2, 3] {
+            for format in ["table", "csv", "json", "ndjson"] {
+                let answer = Answer::problem(status, "No", "not this page");
+                let service = crowd(250).on(Op::TestTakers, When::Page(page), Trouble::Answer(answer));
+                let _ = Env::at(&service.url).line(&format!("testtakers list -p {PROJECT} -o {format}")).fails(code);
+            }
+            if status == 500 {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn an_end_that_the_service_refuses_to_show_is_an_end_if_it_is_refused_again() {
+    for status in [400, 404, 410] {
+        let beyond: fn(&Page) -> Answer = match status {
+            400 => |page| end(page, 400),
+            404 => |page| end(page, 404),
+            _ => |page| end(page, 410),
+        };
+        for count in [0, 100, 150] {
+            let service = crowd(count).on(Op::TestTakers, When::Always, Trouble::Page(beyond));
+            assert_eq!(ids(&list(&service, "").data()), (1..=count).collect::<Vec<_>>());
+        }
+    }
+}
+
+fn end(page: &Page, status: u16) -> Answer {
+    match page.records(page.number, page.size) {
+        none if none.is_empty() && page.number > 1 => Answer::problem(status, "No", "no such page"),
+        records => Answer::ok(records),
+    }
+}
+
+#[test]
+fn a_page_that_is_refused_now_and_then_is_asked_again_and_one_that_is_refused_for_ever_fails_the_list() {
+    for status in [400, 404, 410] {
+        let answer = || Trouble::Answer(Answer::problem(status, "No", "not now"));
+        let sometimes: fn(&Page) -> Answer = |page| match page.asked {
+            3 | 5 => Answer::problem(404, "No", "not now"),
+            _ => page.plain(),
+        };
+        let service = crowd(450).on(Op::TestTakers, When::Always, Trouble::Page(sometimes));
+        assert_eq!(ids(&list(&service, "").data()).len(), 450);
+        let service = crowd(450).on(Op::TestTakers, When::Page(3), answer());
+        let _ = list(&service, "").fails(7);
+    }
+}
+
+#[test]
+fn a_service_that_ignores_the_page_is_an_error_and_no_endless_list() {
+    let all: Vec<_> = (1..=100).map(person).collect();
+    let service = Service::always(Answer::ok(all));
+    let _ = list(&service, "").fails(7);
+    assert!(service.log().len() < 60, "{}", service.log().len());
+}
+
+#[test]
+fn order_is_always_sent() {
+    let service = crowd(1);
+    let _ = list(&service, "--order-by Priority").data();
+    let request = &service.log()[0];
+    let sent = |name: &str| request.parameter(name);
+    assert_eq!((sent("orderBy").as_deref(), sent("order").as_deref()), (Some("Priority"), Some("Asc")));
+}
+
+#[test]
+fn people_who_share_a_reference_id_or_all_fields_of_the_older_shape_but_one_are_all_there() {
+    let twins = (1..=130).map(|id| {
+        let mut one = person(id);
+        one["referenceId"] = if id % 2 == 0 { json!("SHARED") } else { Value::Null };
+        one["email"] = json!("family@example.com");
+        one["fullName"] = json!(format!("{:05}", id / 2));
+        one
+    });
+    let service = Service::start().of(twins);
+    assert_eq!(ids(&list(&service, "").data()).len(), 130);
+    service.held().is_older = true;
+    let older = Env::at(&service.url).line(&format!("results list -p {PROJECT} -o ndjson")).ok();
+    assert_eq!(older.stdout.lines().count(), 130, "{older}");
+}

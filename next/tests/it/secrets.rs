@@ -1,0 +1,136 @@
+//! Canaries: a key, a link and a person that must turn up nowhere but where the user asked for them, in every command, told
+//! at length, with faults.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support::env::{Env, KEY};
+use crate::support::service::{Op, Service, Trouble, When};
+use crate::support::wire::{Answer, PROJECT, fixture};
+
+/// What tells the person: e-mail, names, reference id.
+const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
+
+/// Every command, and whether its data is about the person.
+const COMMANDS: [(&str, bool); 20] = [
+    ("testtakers list", true),
+    ("testtakers list --filter canary.mail -o json", true),
+    ("testtakers list --reference-id CANARY-REF -o csv", true),
+    ("testtakers list --to list.csv", false),
+    ("testtakers get ref:CANARY-REF", true),
+    ("testtakers get CANARY-REF canary.mail@example.com id:4711 -o json", true),
+    ("testtakers get email:nobody.canary.mail@example.com", false),
+    ("testtakers get CANARY-REF-2", false),
+    ("results list", true),
+    ("results list --flagged --fail-on HighRisk", true),
+    ("results list --to list.csv --limit 1", false),
+    ("results get CANARY-REF", true),
+    ("results get email:canary.mail@example.com --fail-on flagged", true),
+    ("results get CANARY-REF-2", false),
+    ("projects list", false),
+    ("projects get {P}", false),
+    ("projects get canary.mail", false),
+    ("projects create Depot", false),
+    ("redirect-uris list", false),
+    ("redirect-uris add https://hr.example.com/y", false),
+];
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    entries.map(|entry| entry.expect("an entry").path()).flat_map(below).collect()
+}
+
+fn stage(faults: bool) -> (Service, Env) {
+    let mut record = fixture("test-taker");
+    for (field, value) in ["firstName", "lastName", "referenceId"].into_iter().zip(&PERSON[1..]) {
+        record[field] = json!(value);
+    }
+    record["email"] = json!("canary.mail@example.com");
+    record["fullName"] = json!("Canaryfirst Canarylast");
+    let mut service = Service::start().of([record]);
+    if faults {
+        let told =
+            "referenceId CANARY-REF of Canaryfirst Canarylast (canary.mail@example.com) https://tests.example/t/canary";
+        for op in [Op::TestTakers, Op::LookUp, Op::Results, Op::Result, Op::Projects, Op::AddUris, Op::CreateProject] {
+            service = service
+                .on(op, When::Share(0.3, 3), Trouble::Answer(Answer::problem(500, "Internal", told)))
+                .on(op, When::Share(0.2, 5), Trouble::Truncate)
+                .on(op, When::Share(0.2, 7), Trouble::Answer(Answer::problem(422, told, told)))
+                .on(op, When::Share(0.1, 9), Trouble::CloseBefore);
+        }
+    }
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    std::fs::create_dir(env.place("tmp")).expect("a folder");
+    let place = env.place("tmp");
+    (service, env.with("TMPDIR", place))
+}
+
+#[test]
+fn no_canary_turns_up_where_nobody_asked_for_it() {
+    for faults in [false, true] {
+        let (_service, env) = stage(faults);
+        for (command, is_about) in COMMANDS {
+            let said = env.line(&format!("{} -v", command.replace("{P}", PROJECT)));
+            let silent = |text: &str, words: &[&str], stream: &str| {
+                for word in words {
+                    assert!(!text.contains(word), "{word} in the {stream} of {command} (faults: {faults}):\n{said}");
+                }
+            };
+            silent(&said.stderr, &PERSON, "talk");
+            silent(&said.stderr, &[KEY, "?page", "tests.example"], "talk");
+            silent(&said.stdout, &[KEY], "data");
+            if !is_about {
+                silent(&said.stdout, &PERSON, "data");
+            }
+            for file in files(&env.place("state")).into_iter().chain(files(&env.place("tmp"))) {
+                let text = String::from_utf8_lossy(&std::fs::read(&file).expect("a file")).into_owned();
+                silent(&text, &[&PERSON[..], &[KEY]].concat(), &file.display().to_string());
+            }
+        }
+        let names: Vec<_> =
+            files(&env.work()).iter().map(|path| path.file_name().map(std::ffi::OsStr::to_os_string)).collect();
+        assert!(names.iter().flatten().all(|name| name == "list.csv"), "{names:?}");
+    }
+}
+
+#[test]
+fn talk_at_length_shows_the_status_and_no_key_id_query_or_uri() {
+    let (service, env) = stage(false);
+    for command in [
+        "projects list --filter canary-filter",
+        "results get CANARY-REF",
+        "redirect-uris add https://canary-uri.example",
+    ] {
+        let said = env.line(&format!("{command} -v")).ok();
+        for secret in [KEY, "CANARY-REF", "canary-filter", "canary-uri", PROJECT] {
+            assert!(!said.stderr.contains(secret), "{command}: {secret} in\n{}", said.stderr);
+        }
+        assert!(said.stderr.contains(" 20"), "{command}: -v shows the status:\n{said}");
+    }
+    assert!(service.log().len() > 3);
+}
+
+/// The commands that a help text lists.
+fn listed(help: &str) -> Vec<String> {
+    let block = help.lines().skip_while(|line| line.trim_end() != "Commands:").skip(1);
+    let names = block.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_is_searched_for_canaries() {
+    let env = Env::new();
+    let nouns = listed(&env.line("--help").data());
+    assert!(nouns.len() > 3, "{nouns:?}");
+    for noun in nouns.iter().filter(|noun| *noun != "help") {
+        let verbs = listed(&env.line(&format!("{noun} --help")).data());
+        for verb in verbs.iter().filter(|verb| *verb != "help") {
+            let command = format!("{noun} {verb}");
+            let is_known = COMMANDS.iter().any(|(known, _)| known.starts_with(&command)) || command == "projects link";
+            assert!(is_known, "{command} is not searched for canaries");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a person reads: tables that fit, ids that are whole, colours that can be turned off, and text that is only text.
+
+use serde_json::json;
+
+use crate::support::env::Env;
+use crate::support::service::{Service, person};
+use crate::support::terminal::Terminal;
+use crate::support::wire::{PROJECT, fixture};
+
+#[test]
+fn a_table_fits_the_terminal_and_no_id_is_cut() {
+    let long = |id: i64| {
+        let mut one = person(id);
+        one["referenceId"] = json!(format!("{}-{id}", "SITE-NORTH".repeat(usize::try_from(id % 4).expect("small"))));
+        one["fullName"] = json!("Zoë 山田太郎 👩‍🚒 ".repeat(usize::try_from(id % 7).expect("small")));
+        one
+    };
+    let service = Service::start().of((4_000_001..4_000_012).map(long));
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    for columns in [60, 80, 100, 140] {
+        for command in ["testtakers list", "results list", "results get id:4000003 id:4000007", "projects list"] {
+            let (code, screen) = Terminal::start(&env, columns, &crate::support::env::words(command)).ends();
+            let text = screen.text();
+            assert_eq!(code, 0, "{text}");
+            assert!(!screen.wraps(), "{command} at {columns}:\n{text}");
+            let ids = if command.starts_with("projects") { vec![PROJECT] } else { vec!["4000003", "4000007"] };
+            assert!(ids.iter().all(|id| text.contains(id)), "{command} at {columns}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn whatever_a_service_sends_is_only_text_on_a_terminal() {
+    let evil = "\u{1b}[2J\u{1b}]0;owned\u{7}a\u{202e}b\u{200b}\r\n\u{9b}31m\u{85}c";
+    let mut record = fixture("test-taker");
+    for field in ["email", "firstName", "lastName", "fullName", "referenceId", "result"] {
+        record[field] = json!(evil);
+    }
+    let mut project = fixture("project");
+    project["name"] = json!(evil);
+    let service = Service::start().of([record]);
+    service.held().projects.push(project);
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT).with("NO_COLOR", "1");
+    for format in ["table", "csv", "json", "ndjson"] {
+        for command in ["testtakers list", "results list", "projects list"] {
+            let args = crate::support::env::words(&format!("{command} -o {format}"));
+            let (code, screen) = Terminal::start(&env, 140, &args).ends();
+            let raw = String::from_utf8_lossy(&screen.raw).into_owned();
+            // The progress line erases itself.
+            let told = raw.replace("\u{1b}[2K", "").replace("\u{1b}[?25l", "").replace("\u{1b}[?25h", "");
+            assert_eq!(code, 0, "{}", screen.text());
+            let bad = ['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}', '\u{85}'];
+            assert!(!told.contains(bad), "{command} -o {format}: {told:?}");
+        }
+        // In a file CSV is exact, and so is JSON once it is read.
+        let exact = env.line(&format!("testtakers list -o {format}")).ok().stdout;
+        assert!(format != "csv" || exact.contains(evil), "{exact:?}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_can_be_turned_off() {
+    let service = Service::start().with_people(2);
+    let colours = |env: &Env, more: &str| {
+        let args = crate::support::env::words(&format!("results list -p {PROJECT} -o table {more}"));
+        let (code, screen) = Terminal::start(env, 120, &args).ends();
+        assert_eq!(code, 0, "{}", screen.text());
+        // A colour or a weight, whichever.
+        String::from_utf8_lossy(&screen.raw)
+            .split("\u{1b}[")
+            .skip(1)
+            .any(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').starts_with('m'))
+    };
+    let env = || Env::at(&service.url);
+    assert!(colours(&env(), ""), "HighRisk stands out");
+    assert!(!colours(&env(), "--color never"));
+    assert!(!colours(&env().with("NO_COLOR", "1"), ""));
+    assert!(!colours(&env().with("TERM", "dumb"), ""));
+    let piped =
+        |more: &str| env().line(&format!("results list -p {PROJECT} -o table {more}")).ok().stdout.contains('\u{1b}');
+    assert!(!piped("") && piped("--color always"));
+    let forced = env().with("CLICOLOR_FORCE", "1").line(&format!("results list -p {PROJECT} -o table")).ok();
+    assert!(forced.stdout.contains('\u{1b}'), "{forced}");
+}

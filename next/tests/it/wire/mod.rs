@@ -1,0 +1,4 @@
+//! What travels, compared with what was typed from the specification.
+
+mod records;
+mod requests;
