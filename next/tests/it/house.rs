@@ -50,48 +50,20 @@ fn production(text: &str) -> String {
     plain.replace_all(text, |hit: &regex::Captures| "\n".repeat(hit[0].matches('\n').count())).into_owned()
 }
 
-/// Paths of modules that a source names, with `crate::` and `super::` taken away: `{a, b::c}` is unfolded.
+/// Paths of modules that a source names by `crate::` or `super::`, from the top: `crate::a::{b, c}` names two.
 fn paths(module: &str, text: &str) -> BTreeSet<String> {
+    let pattern = Regex::new(r"\b(crate|super(?:::super)*)((?:::\w+)*)(?:::\{([^}]*))?").expect("a pattern");
     let mut found = BTreeSet::new();
-    for hit in Regex::new(r"\b(?:crate|super|self)(?:::(?:\w+|\{[^;]*))+").expect("a pattern").find_iter(text) {
-        for path in unfolded(hit.as_str()) {
-            let mut at: Vec<&str> = module.split("::").collect();
-            let mut words = path.split("::").peekable();
-            match words.peek() {
-                Some(&"crate") => at.clear(),
-                Some(&"super") => {}
-                _ => continue,
-            }
-            for word in words {
-                match word {
-                    "crate" => {}
-                    "super" => _ = at.pop(),
-                    word => at.push(word),
-                }
-            }
-            found.insert(at.join("::"));
+    for hit in pattern.captures_iter(text) {
+        let mut start: Vec<&str> = module.split("::").collect();
+        match &hit[1] {
+            "crate" => start.clear(),
+            supers => start.truncate(start.len().saturating_sub(supers.matches("super").count())),
         }
+        let names = hit.get(3).map_or("", |names| names.as_str()).split(',').map(|name| name.replace('{', ""));
+        found.extend(names.map(|name| format!("{}{}::{}", start.join("::"), &hit[2], name.trim())));
     }
-    found
-}
-
-/// `a::{b, c::{d, e}}` as three paths.
-fn unfolded(path: &str) -> Vec<String> {
-    let Some((start, rest)) = path.split_once('{') else { return vec![path.trim_end_matches("::").to_owned()] };
-    let (mut depth, mut part, mut parts) = (0, String::new(), Vec::new());
-    for c in rest.chars() {
-        match c {
-            '}' if depth == 0 => break,
-            ',' if depth == 0 => parts.push(std::mem::take(&mut part)),
-            c => {
-                depth += i32::from(c == '{') - i32::from(c == '}');
-                part.push(c);
-            }
-        }
-    }
-    parts.push(part);
-    let parts = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty());
-    parts.flat_map(|part| unfolded(&format!("{start}{part}"))).collect()
+    found.iter().map(|path| path.trim_matches(':').to_owned()).collect()
 }
 
 /// Who uses whom among the modules. A use of an item of one's own parents is none.

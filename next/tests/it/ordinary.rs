@@ -149,7 +149,7 @@ fn a_target_that_cannot_be_written_is_an_error_before_anything_is_sent() {
 fn key_files_are_read_as_editors_and_containers_leave_them() {
     let (service, env) = place();
     let env = env.without("ASSESSCTL_API_KEY");
-    for content in [format!("{KEY}"), format!("{KEY}\n"), format!("\u{feff}{KEY}\r\n"), format!("  {KEY} \n\n")] {
+    for content in [KEY.to_owned(), format!("{KEY}\n"), format!("\u{feff}{KEY}\r\n"), format!("  {KEY} \n\n")] {
         env.write("key.txt", &content);
         let _ = env.line("projects list --api-key-file key.txt").data();
         assert_eq!(service.log().last().and_then(|request| request.header("x-api-key")), Some(KEY), "{content:?}");

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use crate::support::env::Env;
-use crate::support::service::{Service, person};
+use crate::support::service::Service;
 use crate::support::terminal::Terminal;
 use crate::support::wire::{PROJECT, fixture};
+use crate::support::workspace::person;
 
 #[test]
 fn a_table_fits_the_terminal_and_no_id_is_cut() {

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::env::{Env, KEY};
-use crate::support::service::{Op, Service, Trouble, When, person};
+use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::wire::{Answer, PROJECT, fixture};
+use crate::support::workspace::person;
 
 fn list(service: &Service, more: &str) -> crate::support::env::Said {
     Env::at(&service.url).line(&format!("testtakers list -p {PROJECT} {more}"))

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use crate::support::env::{Env, Said, setting};
-use crate::support::service::{Op, Page, Paging, Service, Trouble, When, person};
+use crate::support::service::{Op, Page, Paging, Service, Trouble, When};
 use crate::support::wire::{Answer, PROJECT, fixture};
+use crate::support::workspace::person;
 
 fn refused(status: u16) -> Answer {
     Answer::problem(status, "No", "not this page")

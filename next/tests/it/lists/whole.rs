@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::support::env::{Env, Said};
-use crate::support::service::{Op, Page, Service, Trouble, When, person};
+use crate::support::service::{Op, Page, Service, Trouble, When};
 use crate::support::wire::{Answer, PROJECT};
+use crate::support::workspace::person;
 
 fn list(service: &Service, more: &str) -> Said {
     Env::at(&service.url).line(&format!("testtakers list -p {PROJECT} -o ndjson {more}"))

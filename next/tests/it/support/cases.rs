@@ -56,7 +56,7 @@ fn played(case: &str) -> String {
         } else if let Some(name) = line.strip_prefix("<< ") {
             let mut content = String::new();
             while let Some(line) = lines.next_if(|line| !line.is_empty()) {
-                content += &format!("{line}\n");
+                content.extend([line, "\n"]);
             }
             env.write(name, &content);
             whole += &content;
@@ -94,8 +94,8 @@ fn set(env: Env, line: &str) -> Env {
 
 fn written(said: &Said) -> String {
     let mut text = String::new();
-    said.stdout.lines().for_each(|line| text += &format!("{line}\n"));
-    said.stderr.lines().for_each(|line| text += format!("! {line}\n").replace("! \n", "!\n").as_str());
+    said.stdout.lines().for_each(|line| text.extend([line, "\n"]));
+    said.stderr.lines().for_each(|line| text.extend([if line.is_empty() { "!" } else { "! " }, line, "\n"]));
     if said.code != 0 {
         let _ = writeln!(text, "? {}", said.code);
     }
@@ -111,9 +111,9 @@ fn differs(path: &Path) -> Option<String> {
     }
     let pairs = case.lines().zip(now.lines()).enumerate();
     let first = pairs.into_iter().find(|(_, (was, is))| was != is).map_or(0, |(at, _)| at);
-    let rest = |text: &str| text.lines().skip(first).take(12).map(|line| format!("    {line}\n")).collect::<String>();
+    let rest = |text: &str| text.lines().skip(first).take(12).collect::<Vec<_>>().join("\n    ");
     let where_ = format!("{}:{}", path.file_name().unwrap_or_default().display(), first + 1);
-    (now != case).then(|| format!("{where_}: expected\n{}  came\n{}", rest(&case), rest(&now)))
+    (now != case).then(|| format!("{where_}: expected\n    {}\n  came\n    {}\n", rest(&case), rest(&now)))
 }
 
 #[test]

@@ -9,3 +9,4 @@ pub(crate) mod strace;
 pub(crate) mod terminal;
 pub(crate) mod tls;
 pub(crate) mod wire;
+pub(crate) mod workspace;

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::service::{Op, Service, Trouble, When, gate, person};
+use super::service::{Op, Service, Trouble, When, gate};
 use super::wire::{self, Answer, PROJECT, Reply, ask, fixture};
+use super::workspace::person;
 
 fn send(service: &Service, line: &str, body: impl Into<Option<Value>>) -> Reply {
     ask(&service.url, &line.replace("{P}", &format!("/projects/{PROJECT}")), None, body.into().as_ref())

@@ -106,9 +106,10 @@ pub(crate) struct Answer {
 impl Answer {
     /// A whole answer with more header lines (`"Retry-After: 1"`).
     pub(crate) fn new(status: u16, headers: &[&str], body: &str) -> Self {
-        let more: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-        let head = format!("HTTP/1.1 {status} {}\r\n{more}", reason(status));
-        Self { bytes: format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes(), end: End::Open }
+        let length = format!("Content-Length: {}", body.len());
+        let first = format!("HTTP/1.1 {status} {}", reason(status));
+        let head = [&[first.as_str()], headers, &[&length]].concat();
+        Self { bytes: format!("{}\r\n\r\n{body}", head.join("\r\n")).into_bytes(), end: End::Open }
     }
 
     /// A JSON body.
@@ -290,8 +291,9 @@ pub(crate) fn ask(url: &str, line: &str, key: Option<&str>, body: Option<&Value>
     head.extend(key.map(|key| format!("x-api-key: {key}\r\n")));
     let body = body.map(Value::to_string).unwrap_or_default();
     if !body.is_empty() {
-        head += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        head += "Content-Type: application/json\r\n";
     }
+    head += &["Content-Length: ", &body.len().to_string(), "\r\n"].concat();
     stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("a request");
     let mut reader = BufReader::new(stream);
     let (first, headers) = read_head(&mut reader).unwrap_or_default();

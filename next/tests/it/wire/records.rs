@@ -78,9 +78,9 @@ fn links_and_redirect_uris_are_read_as_typed() {
     service.held().uris = uris.as_array().cloned().expect("an array");
     let env = Env::at(&service.url);
     let line = |line: &str| env.line(&line.replace("{P}", PROJECT));
-    let link = fixture("project-link");
-    assert_eq!(line("projects link {P} -q").data().trim_end(), link.as_str().expect("a text"));
-    assert!(line("projects link -p {P} -o json").data().contains(&link.to_string()));
+    let shown = fixture("project-link");
+    assert_eq!(line("projects link {P} -q").data().trim_end(), shown.as_str().expect("a text"));
+    assert!(line("projects link -p {P} -o json").data().contains(&shown.to_string()));
     let printed = line("redirect-uris list -o csv").data();
     assert_eq!(
         printed.lines().skip(1).collect::<Vec<_>>(),
