@@ -3,20 +3,16 @@
 use clap::ValueEnum;
 use serde::Deserialize;
 
-/// How records are printed.
+/// How records are printed. A table has aligned columns for reading, CSV is that of RFC 4180, JSON is an array (of one record
+/// an object), NDJSON one object a line, XLSX a workbook. The variants have no words of help, which would stretch `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Aligned columns for reading
     Table,
-    /// RFC 4180
     Csv,
-    /// An array; one record is an object
     Json,
-    /// One JSON object a line
     #[value(alias = "jsonl")]
     Ndjson,
-    /// A workbook
     #[value(alias = "excel")]
     Xlsx,
 }

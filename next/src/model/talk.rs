@@ -2,10 +2,9 @@
 
 use clap::ValueEnum;
 
-/// When to use colors.
+/// When to use colors; `Auto` is on a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal
     #[default]
     Auto,
     Always,

@@ -18,9 +18,12 @@ pub struct Columns {
     pub quiet: &'static [(&'static str, &'static str)],
     /// One record and several: "test taker", "test takers".
     pub noun: (&'static str, &'static str),
-    /// The field whose values are red on a terminal where the predicate holds.
-    pub red: Option<(&'static str, fn(&str) -> bool)>,
+    /// The values that are red on a terminal.
+    pub red: Option<Red>,
 }
+
+/// A field, and which of its values are red.
+pub type Red = (&'static str, fn(&str) -> bool);
 
 impl Columns {
     /// How a person is named with `-q`; the older shape of results has no id.

@@ -1,6 +1,5 @@
 //! Notes, warnings, errors and questions for the person at the terminal: all on standard error, one write a line.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
 use indicatif::{MultiProgress, ProgressDrawTarget};
@@ -75,9 +74,9 @@ impl Console {
         }
     }
 
-    /// Whether a question would be seen and could be answered.
+    /// Whether a question would be seen by a person, and could be answered.
     pub fn can_ask(&self) -> bool {
-        stdin_is_terminal() && stderr_is_terminal()
+        !self.talk.errors_json && stdin_is_terminal() && stderr_is_terminal()
     }
 
     /// Asks for a yes. Anything else is a no, and so is a missing terminal.
@@ -156,20 +155,17 @@ pub(super) fn red(text: &str) -> String {
 }
 
 /// The text in bold.
-pub(super) fn bold(text: &str) -> Cow<'_, str> {
-    if text.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{BOLD}{text}{PLAIN}")) }
+pub(super) fn bold(text: &str) -> String {
+    format!("{BOLD}{text}{PLAIN}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn console(color: ColorChoice) -> Console {
-        Console::new(Talk { color, ..Talk::default() })
-    }
-
     #[test]
-    fn a_message_is_one_line_whatever_it_quotes() {
+    fn a_message_is_one_line_whatever_it_quotes_and_only_its_label_is_coloured() {
+        let console = |color| Console::new(Talk { color, ..Talk::default() });
         let line = console(ColorChoice::Never).labelled(BOLD_RED, "error:", "a\n\u{1b}[2Jb");
         assert_eq!(line, "error: a\\n\\u{1b}[2Jb");
         let line = console(ColorChoice::Always).labelled(BOLD_CYAN, "hint:", "again");

@@ -15,15 +15,23 @@ pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write)
     let fields = output.fields();
     let mut writer = ::csv::Writer::from_writer(out);
     if output.has_header {
-        writer.write_record(fields.iter().map(|field| field.name)).map_err(io::Error::from)?;
+        writer.write_record(fields.iter().map(|field| field.name)).map_err(cause)?;
     }
     records.each(&mut |record| {
         for cell in record.cells(&fields)? {
-            writer.write_field(shown(output, &cell.text()?).as_bytes()).map_err(io::Error::from)?;
+            writer.write_field(shown(output, &cell.text()?).as_bytes()).map_err(cause)?;
         }
-        Ok(writer.write_record(None::<&[u8]>).map_err(io::Error::from)?)
+        Ok(writer.write_record(None::<&[u8]>).map_err(cause)?)
     })?;
     Ok(writer.flush()?)
+}
+
+/// What the disk or the pipe said.
+fn cause(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn shown<'a>(output: &Output, text: &'a str) -> Cow<'a, str> {

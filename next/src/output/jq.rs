@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_mistake_has_its_place_and_no_message_quotes_data() {
-        for (code, at) in [(".[", 3), ("map(.id", 4), ("", 1), (".a | nope", 6), ("env", 1), ("$x", 1)] {
+        for (code, at) in [(".[", 3), ("map(.id", 8), ("", 1), (".a | nope", 6), ("env", 1), ("$x", 1)] {
             let error = Jq::compile(code).map(|_| ()).expect_err(code);
             assert!(error.cause.ends_with(&format!(" character {at}")), "{code}: {error}");
         }

@@ -44,8 +44,9 @@ mod tests {
     /// Checked output of a list, to no terminal.
     pub(super) fn output(format: Format, fields: &str) -> Output {
         let fields = (!fields.is_empty()).then(|| fields.split(',').map(str::to_owned).collect());
-        let args = OutputArgs { output: Some(format), fields, to: Some("/dev/null".into()), ..OutputArgs::default() };
-        args.check(&Console::new(Talk::default()), None, &COLUMNS, Shape::Many).expect("good options")
+        let args = OutputArgs { fields, ..OutputArgs::default() };
+        let checked = args.check(&Console::new(Talk::default()), None, &COLUMNS, Shape::Many).expect("good options");
+        Output { format, width: None, colors: false, ..checked }
     }
 
     pub(super) fn printed(output: &Output, records: &dyn Records) -> String {

@@ -36,6 +36,16 @@ pub struct OutputArgs {
     pub jq: Option<String>,
 }
 
+/// What of the records is printed.
+#[derive(Clone, Debug)]
+pub(super) enum View {
+    All,
+    /// What names each record, for the next command: `-q` without an option of this group.
+    Names,
+    /// What `--jq` makes of them.
+    Jq(Rc<Jq>),
+}
+
 /// How and where records are printed: checked, nothing left that could be wrong.
 #[derive(Clone, Debug)]
 pub struct Output {
@@ -46,9 +56,7 @@ pub struct Output {
     pub(super) chosen: Option<Vec<Field>>,
     pub(super) has_header: bool,
     pub(super) excel: bool,
-    pub(super) jq: Option<Rc<Jq>>,
-    /// Only what names each record, for the next command: `-q` without an option of this group.
-    pub(super) only_names: bool,
+    pub(super) view: View,
     /// Columns of the terminal that the records go to; `None` where they go elsewhere.
     pub(super) width: Option<usize>,
     pub(super) colors: bool,
@@ -73,7 +81,11 @@ impl OutputArgs {
         let place = Place::of(self.to.as_deref());
         let format = self.format(&place, preferred)?;
         let chosen = self.fields.as_deref().map(|names| columns.choose(names)).transpose()?;
-        let jq = self.jq.as_deref().map(Jq::compile).transpose()?.map(Rc::new);
+        let view = match &self.jq {
+            Some(expression) => View::Jq(Rc::new(Jq::compile(expression)?)),
+            None if console.is_quiet() && !self.is_given() && chosen.is_none() => View::Names,
+            None => View::All,
+        };
         place.check()?;
         Ok(Output {
             format,
@@ -81,8 +93,7 @@ impl OutputArgs {
             shape,
             has_header: !self.no_header,
             excel: self.excel,
-            jq,
-            only_names: console.is_quiet() && !self.is_given() && chosen.is_none(),
+            view,
             chosen,
             width: if place == Place::Stdout { terminal::width() } else { None },
             colors: place == Place::Stdout && console.colors_stdout(),

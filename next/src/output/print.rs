@@ -1,14 +1,11 @@
 //! From checked options and records to bytes: one function a format.
 
-use std::cell::Cell as Slot;
 use std::io::Write;
 
-use anyhow::Context as _;
-
 use super::columns::{Field, Shape};
-use super::options::Output;
+use super::options::{Output, View};
 use super::place::Place;
-use super::record::{Record, Records};
+use super::record::Records;
 use super::{csv, json, table, xlsx};
 use crate::model::format::Format;
 use crate::model::show::visible;
@@ -17,37 +14,24 @@ use crate::model::text::counted;
 /// What came of printing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Printed {
-    /// Records printed, as far as their reader took them.
+    /// How many records there are.
     pub count: usize,
     /// `false` where the reader of a pipe left before the end: nothing may be remembered as told.
     pub is_whole: bool,
 }
 
-/// Records that are counted on each walk.
-struct Counted<'a> {
-    records: &'a dyn Records,
-    count: Slot<usize>,
-}
-
-impl Records for Counted<'_> {
-    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        self.count.set(0);
-        self.records.each(&mut |record| {
-            self.count.set(self.count.get() + 1);
-            take(record)
-        })
-    }
-}
-
 impl Output {
     /// Prints all records. A file is replaced as a whole; a reader who left is no error.
     pub fn print(&self, records: &dyn Records) -> anyhow::Result<Printed> {
-        let records = Counted { records, count: Slot::new(0) };
-        let is_whole = self.place.write(|out| self.write(&records, out))?;
-        let count = records.count.get();
+        let mut count = 0;
+        records.each(&mut |_| {
+            count += 1;
+            Ok(())
+        })?;
+        let is_whole = self.place.write(|out| self.write(records, out))?;
         let (one, many) = self.columns.noun;
         match &self.place {
-            Place::File(path) if is_whole && self.jq.is_none() => {
+            Place::File(path) if is_whole && !matches!(self.view, View::Jq(_)) => {
                 self.console.note(&format!("{} in {}", counted(count, one, many), path.display()));
             }
             Place::Stdout if is_whole && count == 0 => self.console.note(&format!("no {many}")),
@@ -57,13 +41,14 @@ impl Output {
     }
 
     pub(super) fn write(&self, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
-        if let Some(jq) = &self.jq {
-            let mut document = Vec::new();
-            json::write(self, records, &mut document)?;
-            return jq.run(&document, self.width.is_some(), out);
-        }
-        if self.only_names {
-            return self.write_names(records, out);
+        match &self.view {
+            View::All => {}
+            View::Names => return self.write_names(records, out),
+            View::Jq(jq) => {
+                let mut document = Vec::new();
+                json::write(self, records, &mut document)?;
+                return jq.run(&document, self.width.is_some(), out);
+            }
         }
         match self.format {
             // A single text is for `$(…)`: without a header, and without quotes of CSV.
@@ -83,9 +68,8 @@ impl Output {
         if self.shape.is_text() {
             return records.each(&mut |record| self.write_line(&record.text()?, out));
         }
-        let prefixes: Vec<&str> = self.columns.quiet.iter().map(|(prefix, _)| *prefix).collect();
-        let names: Vec<&str> = self.columns.quiet.iter().map(|(_, name)| *name).collect();
-        let fields: Vec<Field> = self.columns.fields(&names);
+        let names = self.columns.quiet.iter().filter_map(|(prefix, name)| Some((*prefix, self.columns.find(name)?)));
+        let (prefixes, fields): (Vec<&str>, Vec<Field>) = names.unzip();
         records.each(&mut |record| {
             for (prefix, cell) in prefixes.iter().zip(record.cells(&fields)?) {
                 let text = cell.text()?;
@@ -93,7 +77,8 @@ impl Output {
                     return self.write_line(&format!("{prefix}{text}"), out);
                 }
             }
-            prefixes.is_empty().then_some(()).context("a record has no field by which -q could name it")
+            anyhow::ensure!(fields.is_empty(), "a record has no field by which -q could name it");
+            Ok(())
         })
     }
 
@@ -105,10 +90,12 @@ impl Output {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::super::tests::{output, printed, sent};
     use super::*;
     use crate::model::talk::Talk;
-    use crate::output::{Columns, Console, OutputArgs};
+    use crate::output::{Cell, Columns, Console, OutputArgs};
 
     const PEOPLE: [&str; 3] = [
         r#"{"id":7,"email":"a@x.example","referenceId":"E-1"}"#,
@@ -118,7 +105,7 @@ mod tests {
 
     #[test]
     fn quiet_prints_what_names_each_record() {
-        let quiet = Output { only_names: true, ..output(Format::Csv, "") };
+        let quiet = Output { view: View::Names, ..output(Format::Csv, "") };
         assert_eq!(printed(&quiet, &sent(&PEOPLE)), "id:7\nref:E-2\nemail:c@x.example\n");
         assert!(quiet.write(&sent(&["{}"]), &mut Vec::new()).is_err(), "nobody is left out in silence");
         let bulk = Output { columns: Columns { quiet: &[], ..quiet.columns }, ..quiet.clone() };
@@ -131,7 +118,8 @@ mod tests {
     fn quiet_leaves_what_was_asked_for_as_it_is() {
         let console = Console::new(Talk { quiet: true, ..Talk::default() });
         let only_names = |args: OutputArgs| {
-            args.check(&console, None, &output(Format::Csv, "").columns, Shape::Many).expect("good").only_names
+            let checked = args.check(&console, None, &output(Format::Csv, "").columns, Shape::Many).expect("good");
+            matches!(checked.view, View::Names)
         };
         assert!(only_names(OutputArgs::default()));
         assert!(!only_names(OutputArgs { output: Some(Format::Json), ..OutputArgs::default() }));
@@ -140,15 +128,39 @@ mod tests {
 
     #[test]
     fn one_text_is_bare_and_a_string_in_json() {
-        let shown = |format, shape| printed(&Output { shape, ..output(format, "") }, &["https://a/?b=\"c\",d"]);
+        let shown =
+            |format, shape| printed(&Output { shape, ..output(format, "") }, &[r#"https://a/?b="c",d"#.to_owned()]);
         assert_eq!(shown(Format::Csv, Shape::Text), "https://a/?b=\"c\",d\n");
         assert_eq!(shown(Format::Table, Shape::Text), "https://a/?b=\"c\",d\n");
         assert_eq!(shown(Format::Json, Shape::Text), "\"https://a/?b=\\\"c\\\",d\"\n");
         assert_eq!(shown(Format::Json, Shape::Texts), "[\n  \"https://a/?b=\\\"c\\\",d\"\n]\n");
     }
 
+    /// A pipe whose reader left.
+    struct Left;
+
+    impl Write for Left {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     #[test]
-    fn a_file_holds_all_and_the_records_are_counted_once() {
+    fn a_reader_who_left_is_known_in_each_format() {
+        let many: Vec<_> = (0..5_000).map(|id| vec![Cell::Int(id), "a@x.example".into()]).collect();
+        for format in [Format::Csv, Format::Table, Format::Json, Format::Ndjson, Format::Xlsx] {
+            let error = output(format, "id,email").write(&many, &mut Left).expect_err("nobody reads");
+            let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+            assert_eq!(kind, Some(io::ErrorKind::BrokenPipe), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_holds_all_records_in_each_format() {
         let folder = tempfile::tempdir().expect("a folder");
         for format in [Format::Csv, Format::Table, Format::Json, Format::Ndjson, Format::Xlsx] {
             let path = folder.path().join("out");

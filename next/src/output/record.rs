@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -24,7 +23,7 @@ pub enum Cell<'a> {
 }
 
 /// One record.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     /// The values of the first columns.
     pub own: &'a [Cell<'a>],
@@ -75,12 +74,6 @@ impl AsRecord for String {
     }
 }
 
-impl AsRecord for &str {
-    fn own(&self) -> Vec<Cell<'_>> {
-        vec![(*self).into()]
-    }
-}
-
 impl AsRecord for Vec<Cell<'_>> {
     fn own(&self) -> Vec<Cell<'_>> {
         self.iter().map(Cell::lend).collect()
@@ -111,12 +104,6 @@ impl From<i64> for Cell<'_> {
     }
 }
 
-impl From<bool> for Cell<'_> {
-    fn from(flag: bool) -> Self {
-        Self::Bool(flag)
-    }
-}
-
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
@@ -131,20 +118,14 @@ impl Cell<'_> {
         }
     }
 
-    /// What a table, a CSV file or a workbook shows: nothing for null, compact JSON for what is nested.
+    /// What a table, a CSV file or a workbook shows: nothing for null, compact JSON for what is nested, numbers as sent.
     pub(super) fn text(&self) -> anyhow::Result<Cow<'_, str>> {
         Ok(match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Sent(sent) => match sent.get().as_bytes().first() {
-                Some(b'"' | b'{' | b'[') => match self.json()? {
-                    Value::String(text) => Cow::Owned(text),
-                    nested => Cow::Owned(nested.to_string()),
-                },
-                Some(b'n') => Cow::Borrowed(""),
-                _ => Cow::Borrowed(sent.get()),
-            },
+            Self::Sent(sent) if !sent.get().starts_with(['"', '{', '[', 'n']) => Cow::Borrowed(sent.get()),
             other => match other.json()? {
                 Value::Null => Cow::Borrowed(""),
+                Value::String(text) => Cow::Owned(text),
                 value => Cow::Owned(value.to_string()),
             },
         })
@@ -208,7 +189,7 @@ impl Record<'_> {
 
     /// The one text that the record is.
     pub(super) fn text(&self) -> anyhow::Result<String> {
-        let cell = self.cells(&[Field { at: 0, name: "" }])?.pop().context("one value for one field")?;
-        Ok(cell.text()?.into_owned())
+        let cells = self.cells(&[Field { at: 0, name: "" }])?;
+        Ok(cells[0].text()?.into_owned())
     }
 }

@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use super::columns::Field;
 use super::console::{bold, red};
 use super::options::Output;
-use super::record::{Cell, Record, Records};
+use super::record::{Cell, Records};
 use crate::model::show::visible;
 use crate::model::time::{local, of_service};
 
@@ -19,14 +19,13 @@ const GAP: usize = 2;
 const NARROWEST: usize = 8;
 /// Off a terminal one huge cell does not fill every row with blanks.
 const WIDEST: usize = 1_000;
-/// Rows that are laid out at a time: enough to be quick, few enough for memory.
-const BLOCK: usize = 1_000;
-
 struct Column {
     field: Field,
     width: usize,
-    /// Ids and times say nothing when they are shortened.
+    is_time: bool,
+    /// Half an id or half a time is of no use.
     is_whole: bool,
+    is_red: Option<fn(&str) -> bool>,
 }
 
 /// Records are walked twice: to measure, and to print. None print nothing.
@@ -37,99 +36,88 @@ pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write)
     let mut is_empty = true;
     records.each(&mut |record| {
         is_empty = false;
-        for (column, cell) in columns.iter_mut().zip(shown(output, &record, &fields)?) {
-            column.width = column.width.max(cell.width());
+        for (column, cell) in columns.iter_mut().zip(record.cells(&fields)?) {
+            column.width = column.width.max(column.shown(&cell)?.width());
         }
         Ok(())
     })?;
-    if is_empty {
-        return Ok(());
+    let fits = output.shape.is_list() && fit(&mut columns, output.width);
+    if fits && output.has_header && !is_empty {
+        let names = fields.iter().map(|field| field.name.to_owned()).collect();
+        let line = laid_out(names, &columns);
+        writeln!(out, "{}", if output.colors { bold(&line) } else { line })?;
     }
-    if output.shape.is_list() && fit(&mut columns, output.width) {
-        return write_lines(output, records, &columns, out);
-    }
-    write_blocks(output, records, &fields, out)
+    let mut is_first = true;
+    records.each(&mut |record| {
+        let shown = columns.iter().zip(record.cells(&fields)?).map(|(column, cell)| column.shown(&cell));
+        let shown: Vec<String> = shown.collect::<anyhow::Result<_>>()?;
+        if fits {
+            return write_row(shown, &columns, out);
+        }
+        if !std::mem::replace(&mut is_first, false) {
+            writeln!(out)?;
+        }
+        write_block(&shown, &columns, output.has_header, out)
+    })
 }
 
 impl Column {
     fn new(output: &Output, field: Field) -> Self {
         let is_time = output.width.is_some() && output.columns.times.contains(&field.name);
-        let is_whole = is_time || output.columns.ids.contains(&field.name);
-        Self { field, width: if output.has_header { field.name.width() } else { 0 }, is_whole }
+        let red = output.columns.red.filter(|(name, _)| output.colors && *name == field.name);
+        Self {
+            field,
+            width: if output.has_header { field.name.width() } else { 0 },
+            is_time,
+            is_whole: is_time || output.columns.ids.contains(&field.name),
+            is_red: red.map(|(_, is_red)| is_red),
+        }
     }
-}
 
-/// The cells of a record as a table shows them.
-fn shown(output: &Output, record: &Record<'_>, fields: &[Field]) -> anyhow::Result<Vec<String>> {
-    let show = |(field, cell): (&Field, Cell<'_>)| {
+    fn shown(&self, cell: &Cell<'_>) -> anyhow::Result<String> {
         let text = cell.text()?;
-        let is_time = output.width.is_some() && output.columns.times.contains(&field.name);
-        let time = if is_time { of_service(&text).map(local) } else { None };
+        let time = if self.is_time { of_service(&text).map(local) } else { None };
         Ok(time.unwrap_or_else(|| visible(&text).into_owned()))
-    };
-    fields.iter().zip(record.cells(fields)?).map(show).collect()
+    }
+
+    /// An empty cell says nothing.
+    fn is_red(&self, shown: &str) -> bool {
+        !shown.is_empty() && self.is_red.is_some_and(|is_red| is_red(shown))
+    }
 }
 
 /// Narrows the widest columns that may be shortened until a row fits the terminal; `false` where it cannot.
 fn fit(columns: &mut [Column], terminal: Option<usize>) -> bool {
     let Some(terminal) = terminal else {
-        columns.iter_mut().for_each(|column| column.width = column.width.min(WIDEST));
+        for column in columns {
+            column.width = column.width.min(WIDEST);
+        }
         return true;
     };
-    loop {
-        let gaps = GAP * columns.len().saturating_sub(1);
-        let too_much = (columns.iter().map(|column| column.width).sum::<usize>() + gaps).saturating_sub(terminal);
+    while columns.iter().map(|column| column.width + GAP).sum::<usize>() > terminal + GAP {
         let flexible = columns.iter_mut().filter(|column| !column.is_whole && column.width > NARROWEST);
-        match flexible.max_by_key(|column| column.width) {
-            _ if too_much == 0 => return true,
-            Some(widest) => widest.width -= 1,
-            None => return false,
-        }
+        let Some(widest) = flexible.max_by_key(|column| column.width) else { return false };
+        widest.width -= 1;
     }
+    true
 }
 
-fn write_lines(output: &Output, records: &dyn Records, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
-    let fields: Vec<Field> = columns.iter().map(|column| column.field).collect();
-    if output.has_header {
-        let names = fields.iter().map(|field| field.name.to_owned()).collect();
-        for line in laid_out(vec![names], columns) {
-            writeln!(out, "{}", if output.colors { bold(&line) } else { line.into() })?;
-        }
-    }
-    let mut rows = Vec::new();
-    records.each(&mut |record| {
-        rows.push(shown(output, &record, &fields)?);
-        if rows.len() == BLOCK { write_rows(output, std::mem::take(&mut rows), columns, out) } else { Ok(()) }
-    })?;
-    write_rows(output, rows, columns, out)
+fn write_row(cells: Vec<String>, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
+    let reds = columns.iter().zip(&cells).position(|(column, cell)| column.is_red(cell));
+    let line = laid_out(cells, columns);
+    let Some(at) = reds else { return Ok(writeln!(out, "{line}")?) };
+    let start = columns[..at].iter().map(|column| column.width + GAP).sum();
+    let (before, rest) = line.split_at(byte_at(&line, start));
+    let (cell, after) = rest.split_at(byte_at(rest, columns[at].width));
+    Ok(writeln!(out, "{before}{}{after}", red(cell))?)
 }
 
-fn write_rows(output: &Output, rows: Vec<Vec<String>>, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
-    let at = columns.iter().position(|column| is_red_field(output, column.field));
-    let reds: Vec<bool> = rows.iter().map(|row| at.is_some_and(|at| is_red(output, &row[at]))).collect();
-    for (line, is_red) in laid_out(rows, columns).iter().zip(reds) {
-        match at.filter(|_| is_red) {
-            Some(at) => {
-                let start = columns[..at].iter().map(|column| column.width + GAP).sum();
-                let (before, rest) = line.split_at(byte_at(line, start));
-                let (cell, after) = rest.split_at(byte_at(rest, columns[at].width));
-                writeln!(out, "{before}{}{after}", red(cell))?;
-            }
-            None => writeln!(out, "{line}")?,
-        }
-    }
-    Ok(())
-}
-
-/// The lines of these rows, each cell in a column of its width; what is longer is shortened with `…`.
-fn laid_out(rows: Vec<Vec<String>>, columns: &[Column]) -> Vec<String> {
+/// A row as one line, each cell in a column of its width; what is longer is shortened with `…`.
+fn laid_out(cells: Vec<String>, columns: &[Column]) -> String {
+    let mut row = Row::from(cells);
+    row.max_height(1);
     let mut table = comfy_table::Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    for row in rows {
-        let mut row = Row::from(row);
-        row.max_height(1);
-        table.add_row(row);
-    }
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled).add_row(row);
     let narrow = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
     for (laid, column) in table.column_iter_mut().zip(columns) {
         let width = ColumnConstraint::Absolute(Width::Fixed(narrow(column.width + GAP)));
@@ -149,31 +137,15 @@ fn byte_at(line: &str, column: usize) -> usize {
     line.char_indices().find(begins).map_or(line.len(), |(at, _)| at)
 }
 
-/// A line a field, an empty one between records.
-fn write_blocks(output: &Output, records: &dyn Records, fields: &[Field], out: &mut dyn Write) -> anyhow::Result<()> {
-    let longest = fields.iter().map(|field| field.name.width()).max().unwrap_or(0);
-    let mut is_first = true;
-    records.each(&mut |record| {
-        if !std::mem::replace(&mut is_first, false) {
-            writeln!(out)?;
-        }
-        for (field, cell) in fields.iter().zip(shown(output, &record, fields)?) {
-            let is_red = is_red_field(output, *field) && is_red(output, &cell);
-            let cell = if is_red { red(&cell) } else { cell };
-            let name = if output.has_header { format!("{:longest$}  ", field.name) } else { String::new() };
-            writeln!(out, "{}", format!("{name}{cell}").trim_end())?;
-        }
-        Ok(())
-    })
-}
-
-fn is_red_field(output: &Output, field: Field) -> bool {
-    output.colors && output.columns.red.is_some_and(|(name, _)| name == field.name)
-}
-
-/// An empty cell says nothing.
-fn is_red(output: &Output, cell: &str) -> bool {
-    !cell.is_empty() && output.columns.red.is_some_and(|(_, is_red)| is_red(cell))
+/// A line a field.
+fn write_block(cells: &[String], columns: &[Column], has_header: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let longest = columns.iter().map(|column| column.field.name.width()).max().unwrap_or(0);
+    for (column, cell) in columns.iter().zip(cells) {
+        let name = if has_header { format!("{:longest$}  ", column.field.name) } else { String::new() };
+        let cell = if column.is_red(cell) { red(cell) } else { cell.clone() };
+        writeln!(out, "{}", format!("{name}{cell}").trim_end())?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
