@@ -19,6 +19,8 @@ const GAP: usize = 2;
 const NARROWEST: usize = 8;
 /// Off a terminal one huge cell does not fill every row with blanks.
 const WIDEST: usize = 1_000;
+
+/// A field as a column.
 struct Column {
     field: Field,
     width: usize,
@@ -89,7 +91,7 @@ impl Column {
 /// Narrows the widest columns that may be shortened until a row fits the terminal; `false` where it cannot.
 fn fit(columns: &mut [Column], terminal: Option<usize>) -> bool {
     let Some(terminal) = terminal else {
-        for column in columns {
+        for column in columns.iter_mut().filter(|column| !column.is_whole) {
             column.width = column.width.min(WIDEST);
         }
         return true;
@@ -196,6 +198,15 @@ id    email                                      fullName                       
         assert_eq!(shown, format!("id           1\nreferenceId  {}\n\nid           2\nreferenceId\n", "E".repeat(50)));
         let one = Output { shape: Shape::One, has_header: false, ..output(Format::Table, "id,email") };
         assert_eq!(printed(&one, &sent(&PEOPLE[1..])), "4712\nb@x.example\n");
+    }
+
+    #[test]
+    fn off_a_terminal_only_an_id_may_be_as_long_as_it_is() {
+        let long = "E".repeat(1_500);
+        let people = [format!(r#"{{"referenceId":"{long}"}}"#), format!(r#"{{"fullName":"{long}"}}"#)];
+        let shown = table(None, "fullName,referenceId", &[&people[0], &people[1]]);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[1].ends_with(&long) && lines[2].ends_with('…') && lines[2].width() == WIDEST, "{shown}");
     }
 
     #[test]
