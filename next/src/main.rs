@@ -8,6 +8,7 @@ mod exit;
 mod files;
 mod model;
 mod output;
+mod sandbox;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -115,7 +115,7 @@ pub struct UpdateTestTaker {
 }
 
 /// The direction of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum Order {
     Asc,
@@ -123,7 +123,7 @@ pub enum Order {
 }
 
 /// What test takers are sorted by (specification, Test takers).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum TestTakerOrder {
     Priority,

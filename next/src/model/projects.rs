@@ -49,7 +49,7 @@ pub struct ProjectRef {
 }
 
 /// The states of a project (specification, Project state).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum ProjectState {
     Draft,
@@ -60,7 +60,7 @@ pub enum ProjectState {
 }
 
 /// What projects are sorted by (specification, Projects).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum ProjectOrder {
     Name,
