@@ -142,15 +142,18 @@ fn the_state_survives_and_another_version_is_reset() {
 fn a_first_start_of_many_at_once_makes_one_state() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = &folder.path().join("state");
+    crate::files::private_folder(state).expect("made");
+    // Somebody is writing when they start.
+    let other = rusqlite::Connection::open(state.join("sandbox.db")).expect("opened");
+    other.execute_batch("PRAGMA application_id = 1; BEGIN IMMEDIATE").expect("begun");
+    let open = || -> String {
+        let state = state::open(state).expect("opened");
+        state.query_row("SELECT id FROM projects", [], |row| row.get(0)).expect("one project")
+    };
     let projects: BTreeSet<String> = std::thread::scope(|scope| {
-        let starts: Vec<_> = (0..8)
-            .map(|_| {
-                scope.spawn(move || {
-                    let state = state::open(state).expect("opened");
-                    state.query_row("SELECT id FROM projects", [], |row| row.get(0)).expect("one project")
-                })
-            })
-            .collect();
+        let starts: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        std::thread::sleep(Duration::from_millis(50));
+        drop(other);
         starts.into_iter().map(|start| start.join().expect("it ends")).collect()
     });
     assert_eq!(projects.len(), 1);
