@@ -72,7 +72,7 @@ const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "from the N-th request on; without times only that one"),
     ("times=N", "at most N requests"),
     ("share=0..1", "this share of the requests, the same ones each time"),
-    ("seed=N", "other ones"),
+    ("seed=N", "with share: draws other requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "what a refusal says in Retry-After"),
 ];
@@ -175,7 +175,9 @@ impl Fault {
 
     /// Whether the next request is hit. Requests of other operations and for other pages are not counted.
     fn hits(&mut self, operation: Operation, page: u32) -> bool {
-        if self.operation.is_some_and(|own| own != operation) || self.page.is_some_and(|own| own != page) {
+        let is_any = || operation.is_read() || !matches!(self.kind, Kind::Lag(_));
+        let is_own = self.operation.map_or_else(is_any, |own| own == operation);
+        if !is_own || self.page.is_some_and(|own| own != page) {
             return false;
         }
         self.seen += 1;
@@ -272,10 +274,11 @@ mod tests {
         let faults = faults(&["delay=200ms", "refuse=503,retry-after=1", "close-before", "delay=1s@enrol", "lag=8s"]);
         let wanted = Troubles {
             delay: Duration::from_millis(1200),
-            lag: Duration::from_secs(8),
+            lag: Duration::ZERO,
             end: Some(Kind::Refuse(StatusCode::SERVICE_UNAVAILABLE, Some(1))),
         };
         assert_eq!(faults.next(Operation::Enrol, 1), wanted);
+        assert_eq!(faults.next(Operation::Results, 1).lag, Duration::from_secs(8));
     }
 
     #[test]
@@ -307,8 +310,17 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_each_word() {
+    fn each_word_of_the_tables_is_understood() {
         let help = fault_help();
-        assert!(["lag=TIME", "retry-after=SECONDS", "add-redirect-uris"].iter().all(|word| help.contains(word)));
+        for (word, _) in KINDS {
+            let fault = word.replace("TIME", "1s").replace("STATUS", "503");
+            assert!(fault.parse::<Fault>().is_ok() && help.contains(word), "{word}");
+        }
+        for (word, _) in CONDITIONS {
+            let condition = word.replace("0..1", "0.5").replace("SECONDS", "1").replace('N', "1");
+            let fault = format!("refuse=503@results,{condition}");
+            assert!(fault.parse::<Fault>().is_ok() && help.contains(word), "{word}");
+        }
+        assert!(help.contains("add-redirect-uris"));
     }
 }

@@ -51,7 +51,7 @@ pub(super) async fn issue(
         .prepare_cached("INSERT INTO links (token, entry, expires, redirect_uri) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![token, entry, expires, wanted.redirect_uri])?;
     transaction.commit()?;
-    let mut url = sandbox.page(&format!("/take/{token}"));
+    let mut url = sandbox.url_of(&format!("/take/{token}"));
     if let Some(uri) = &wanted.redirect_uri {
         url.query_pairs_mut().append_pair("redirect_uri", uri);
     }

@@ -74,7 +74,7 @@ pub(super) struct PeopleParameters {
 }
 
 impl PeopleParameters {
-    /// SQL of the entries in their order. Equal keys stand in the order of enrolment, whatever the direction (our reading).
+    /// SQL of the entries in their order. Equal keys come in the order of enrolment, whatever the direction (our reading).
     fn sql(&self, direction: &str) -> String {
         let key = match self.order_by.unwrap_or(TestTakerOrder::Priority) {
             TestTakerOrder::Priority => GRAVITY,
@@ -82,7 +82,7 @@ impl PeopleParameters {
             TestTakerOrder::FullName => "sorted",
             TestTakerOrder::LastTestSent => "sent",
         };
-        // Said in this way, the look-up uses its index.
+        // SQLite looks into the index by reference id only if nothing else is allowed.
         let reference_id = if self.reference_id.is_empty() { "?4 = ''" } else { "reference_id = ?4" };
         format!(
             "SELECT entry FROM people

@@ -77,7 +77,7 @@ pub fn seed(folder: &Path, project: &str, people: u32) -> Result<(), Failure> {
         let Some(project) = find_project(state, project)? else { return Ok(Err(no_project())) };
         let count = "SELECT count(*) FROM people WHERE project = ?1";
         let before: u32 = state.query_row(count, [project], |row| row.get(0))?;
-        for number in before + 1..=before + people {
+        for number in before.saturating_add(1)..=before.saturating_add(people) {
             let entry = insert(state, project, &made_up(number))?;
             apply(state, entry, &lived_through(number))?;
         }

@@ -96,5 +96,5 @@ pub(super) async fn one(
 /// GET /projects/{projectId}/get-link
 pub(super) async fn link(State(sandbox): State<Shared>, Path(project): Path<ProjectId>) -> Reply<String> {
     number(&*sandbox.state().await, project)?;
-    Ok(Json(sandbox.page(&format!("/join/{project}")).into()))
+    Ok(Json(sandbox.url_of(&format!("/join/{project}")).into()))
 }

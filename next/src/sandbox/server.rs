@@ -158,7 +158,7 @@ impl Server {
 
     /// Where it answers.
     pub fn base_url(&self) -> Url {
-        self.sandbox.page("")
+        self.sandbox.url_of("")
     }
 
     /// Serves until the future is dropped.

@@ -73,7 +73,7 @@ impl Sandbox {
     }
 
     /// An address of a page of this sandbox.
-    pub(super) fn page(&self, path: &str) -> Url {
+    pub(super) fn url_of(&self, path: &str) -> Url {
         Url::parse(&format!("http://{}{path}", self.address)).expect("a socket address and a path of ours are a URL")
     }
 }
