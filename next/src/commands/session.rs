@@ -1,6 +1,7 @@
 //! One run of a command: its settings, its connection, and what it says about where it works.
 
 use std::cell::{OnceCell, RefCell};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::model::projects::ProjectRef;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
+use crate::sandbox::Embedded;
 
 /// Waits that are shorter need no announcement.
 const SHORT: Duration = Duration::from_secs(3);
@@ -30,6 +32,8 @@ pub struct Session {
     environment: Environment,
     settings: OnceCell<Settings>,
     client: AsyncOnceCell<Client>,
+    /// The service inside this command, for the profile `sandbox`. Dropped after the client.
+    sandbox: OnceCell<Embedded>,
     progress: Rc<RefCell<Option<Counter>>>,
 }
 
@@ -41,8 +45,8 @@ struct Counter {
 
 impl Session {
     pub fn new(args: GlobalArgs, environment: Environment, console: Console) -> Self {
-        let (settings, client, progress) = Default::default();
-        Self { console, args, environment, settings, client, progress }
+        let (settings, client, sandbox, progress) = Default::default();
+        Self { console, args, environment, settings, client, sandbox, progress }
     }
 
     /// The settings of this run.
@@ -70,7 +74,15 @@ impl Session {
 
     async fn connect(&self) -> anyhow::Result<Client> {
         let settings = self.settings()?;
-        let (base_url, key) = (settings.base_url()?.clone(), settings.key()?.value.read().await?);
+        let (base_url, key) = if settings.is_sandbox() {
+            let sandbox = Embedded::start(&self.sandbox_folder()?)?;
+            let address = (sandbox.base_url.clone(), sandbox.key.clone());
+            // Only one connection is made.
+            let _ = self.sandbox.set(sandbox);
+            address
+        } else {
+            (settings.base_url()?.clone(), settings.key()?.value.read().await?)
+        };
         let ca_cert = settings.ca_cert.as_ref().map(|path| {
             let read = files::read(&path.value, CERTIFICATES);
             read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.value.display())))
@@ -84,6 +96,11 @@ impl Session {
         };
         let (console, progress) = (self.console.clone(), Rc::clone(&self.progress));
         Ok(Client::new(connection, move |exchange| watch(exchange, &console, &progress))?)
+    }
+
+    /// Where the state of the sandbox is.
+    pub fn sandbox_folder(&self) -> Result<PathBuf, Failure> {
+        Ok(self.settings()?.state_dir()?.join("sandbox"))
     }
 
     /// Shows a line of progress that counts answers, until what is returned is dropped.
