@@ -1,20 +1,21 @@
 //! The root command: its nouns, its options, and who runs what.
 
-use clap::{Arg, ArgAction, Command, CommandFactory as _, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::session::Session;
-use crate::commands::{projects, redirect_uris, results, testtakers};
+use crate::commands::{Ended, not_taken, projects, redirect_uris, results, testtakers};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
-use crate::model::verdict::Verdict;
 use crate::output::Console;
 
 /// Administer an assessment service: projects, test takers, test links, results
 #[derive(Parser)]
 #[command(name = "assessctl", version, subcommand_required = true, arg_required_else_help = true)]
-pub struct Cli {
+struct Cli {
     #[command(flatten)]
-    pub global: GlobalArgs,
+    global: GlobalArgs,
     #[command(subcommand)]
     noun: Noun,
 }
@@ -22,17 +23,17 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Noun {
     #[command(subcommand, alias = "project")]
-    Projects(projects::Verb),
+    Projects(projects::ProjectVerb),
     #[command(subcommand, alias = "testtaker", aliases = ["test-takers", "people", "users"])]
-    Testtakers(testtakers::Verb),
+    Testtakers(testtakers::TestTakerVerb),
     #[command(subcommand, alias = "result")]
-    Results(results::Verb),
+    Results(results::ResultVerb),
     #[command(subcommand, alias = "redirect-uri")]
-    RedirectUris(redirect_uris::Verb),
+    RedirectUris(redirect_uris::RedirectUriVerb),
 }
 
 /// The command line as clap knows it. The page of a command has its own options only; the global ones are on the root page.
-pub fn command() -> Command {
+fn command() -> Command {
     let root = one_line_help(Cli::command()).bin_name("assessctl");
     let globals: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     root.mut_subcommands(|noun| page(noun, &globals))
@@ -63,12 +64,24 @@ fn one_line_help(command: Command) -> Command {
     command.disable_help_flag(true).disable_help_subcommand(true).arg(help)
 }
 
-/// Runs a command to its end.
-pub fn run(cli: Cli, environment: Environment, console: &Console) -> anyhow::Result<Verdict> {
-    let session = Session::new(cli.global, environment, console.clone());
+/// Takes a command line, and runs its command to the end. The console is the one to say how it ended.
+pub fn run(words: &[OsString]) -> (Console, Ended) {
+    let environment = Environment::of_process();
+    let mut root = command();
+    let found = root.try_get_matches_from_mut(words).and_then(|found| Cli::from_arg_matches(&found));
+    let global = found.as_ref().map(|cli| cli.global.clone()).unwrap_or_default();
+    let console = Console::new(environment.talk(&global));
+    let ended = match found {
+        Ok(cli) => dispatch(cli.noun, Session::new(global, environment, console.clone())),
+        Err(error) => not_taken(&error, &root, words),
+    };
+    (console, ended)
+}
+
+fn dispatch(noun: Noun, session: Session) -> Ended {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        match cli.noun {
+        match noun {
             Noun::Projects(verb) => verb.run(&session).await,
             Noun::Testtakers(verb) => verb.run(&session).await,
             Noun::Results(verb) => verb.run(&session).await,

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
-use super::record::is_page;
-use super::words::plain;
+use super::words::{is_page, plain};
 use crate::model::problem::Problem;
 
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).

@@ -22,7 +22,7 @@ const SIZES: [u32; 8] = [100, 97, 91, 83, 71, 99, 89, 79];
 const AHEAD: usize = 8;
 
 /// What lists hold.
-pub trait Record: DeserializeOwned {
+pub trait Listed: DeserializeOwned {
     /// What tells one record from another.
     fn key(&self) -> String;
 
@@ -86,7 +86,7 @@ impl<T> Found<T> {
     }
 }
 
-impl<'c, T: Record> List<'c, T> {
+impl<'c, T: Listed> List<'c, T> {
     pub(super) fn new(client: &'c Client, path: Path, query: Vec<(String, String)>) -> Self {
         Self { client, path, query, of: PhantomData }
     }
@@ -212,7 +212,7 @@ impl<'c, T: Record> List<'c, T> {
 }
 
 impl Walk {
-    fn take<T: Record>(&mut self, page: Vec<Read<T>>, found: &mut Found<T>, seen: &mut HashSet<String>) {
+    fn take<T: Listed>(&mut self, page: Vec<Read<T>>, found: &mut Found<T>, seen: &mut HashSet<String>) {
         for (key, read) in keyed(page) {
             let id = read.record.id();
             seen.insert(key.clone());
@@ -227,7 +227,7 @@ impl Walk {
 }
 
 /// Records with their keys. Twins of one page (the older shape of results has no id) are told apart by number.
-fn keyed<T: Record>(page: Vec<Read<T>>) -> impl Iterator<Item = (String, Read<T>)> {
+fn keyed<T: Listed>(page: Vec<Read<T>>) -> impl Iterator<Item = (String, Read<T>)> {
     let mut met: HashMap<String, u32> = HashMap::new();
     page.into_iter().map(move |read| {
         let key = read.record.key();
@@ -237,13 +237,13 @@ fn keyed<T: Record>(page: Vec<Read<T>>) -> impl Iterator<Item = (String, Read<T>
     })
 }
 
-impl Record for Project {
+impl Listed for Project {
     fn key(&self) -> String {
         self.id.to_string()
     }
 }
 
-impl Record for TestTaker {
+impl Listed for TestTaker {
     fn key(&self) -> String {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let named = || {
@@ -262,7 +262,7 @@ impl Record for TestTaker {
 }
 
 /// A redirect URI; the service ignores case in them (specification, Workspace redirect URIs).
-impl Record for String {
+impl Listed for String {
     fn key(&self) -> String {
         self.to_lowercase()
     }

@@ -13,6 +13,6 @@ mod words;
 
 pub use client::{Client, Connection, Exchange};
 pub use error::{Effect, Error};
-pub use list::{List, Record};
+pub use list::{List, Listed};
 pub use pace::Turn;
 pub use record::Read;

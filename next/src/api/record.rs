@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::error::Error;
+use super::words::is_page;
 
 /// A record and its JSON text, unknown properties included.
 #[derive(Clone, Debug)]
@@ -44,9 +45,4 @@ pub(super) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
         };
         Error::Unreadable { status: 200, why: why.to_owned(), is_cut }
     })
-}
-
-/// Whether a body is markup: a sign-in page, or what a proxy says.
-pub(super) fn is_page(body: &[u8]) -> bool {
-    body.trim_ascii_start().starts_with(b"<")
 }

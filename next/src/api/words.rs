@@ -42,6 +42,11 @@ pub(super) fn collect_json(value: &Value, words: &mut Vec<String>) {
     }
 }
 
+/// Whether a body is markup: a sign-in page, or what a proxy says.
+pub(super) fn is_page(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::session::Session;
-use crate::api::{List, Read, Record};
+use crate::api::{List, Listed, Read};
 use crate::model::text::counted;
 use crate::output::AsRecord;
 
@@ -28,7 +28,7 @@ impl ListArgs {
     }
 
     /// Reads the list, or the part of it that was asked for; `keep` is a filter of ours.
-    pub async fn read<T: Record>(
+    pub async fn read<T: Listed>(
         &self,
         session: &Session,
         list: &List<'_, T>,

@@ -11,10 +11,21 @@ pub mod results;
 pub mod session;
 pub mod testtakers;
 
-pub use hints::explain;
+use std::ffi::OsString;
 
-use crate::api;
 use crate::model::verdict::{Failure, Verdict};
+use crate::{api, output};
+
+/// How a command ends.
+pub type Ended = anyhow::Result<Verdict>;
+
+/// The end of a line that clap did not take: help and version are what was asked for, all else is a wrong call.
+pub fn not_taken(error: &clap::Error, root: &clap::Command, words: &[OsString]) -> Ended {
+    match hints::explain(error, root, words) {
+        Some(failure) => Err(failure.into()),
+        None => output::print_text(&error.render().to_string()).map(|()| Verdict::Done).map_err(Into::into),
+    }
+}
 
 /// What an error means for the user, whoever noticed it.
 pub fn failure(error: &anyhow::Error) -> Failure {

@@ -22,13 +22,13 @@ const COLUMNS: Columns = Columns {
 
 /// List and add addresses where browsers may go after a test
 #[derive(Subcommand)]
-pub enum Verb {
+pub enum RedirectUriVerb {
     #[command(alias = "ls")]
     List(ListUris),
     Add(AddUris),
 }
 
-impl Verb {
+impl RedirectUriVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(command) => command.run(session).await,

@@ -14,7 +14,7 @@ use crate::output::Columns;
 
 /// List, show and create projects
 #[derive(Subcommand)]
-pub enum Verb {
+pub enum ProjectVerb {
     #[command(alias = "ls")]
     List(list::ListProjects),
     #[command(alias = "show")]
@@ -24,7 +24,7 @@ pub enum Verb {
     Link(link::ProjectLink),
 }
 
-impl Verb {
+impl ProjectVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(command) => command.run(session).await,

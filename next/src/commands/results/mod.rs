@@ -16,7 +16,7 @@ use crate::output::Columns;
 
 /// List and show the latest results
 #[derive(Subcommand)]
-pub enum Verb {
+pub enum ResultVerb {
     #[command(alias = "ls")]
     List(list::ListResults),
     #[command(alias = "show")]
@@ -25,7 +25,7 @@ pub enum Verb {
     Summary(summary::SummarizeResults),
 }
 
-impl Verb {
+impl ResultVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(command) => command.run(session).await,

@@ -12,14 +12,14 @@ use crate::output::Columns;
 
 /// List, enrol, update and remove test takers
 #[derive(Subcommand)]
-pub enum Verb {
+pub enum TestTakerVerb {
     #[command(alias = "ls")]
     List(list::ListTestTakers),
     #[command(alias = "show")]
     Get(get::GetTestTakers),
 }
 
-impl Verb {
+impl TestTakerVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(command) => command.run(session).await,
