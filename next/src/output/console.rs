@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, Write as _};
 
 use indicatif::{MultiProgress, ProgressDrawTarget};
 
-use super::json::escaped;
+use super::escape::escaped;
 use super::progress::Progress;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
 use crate::model::show::visible;

@@ -8,8 +8,7 @@ use jaq_core::load::{Arena, File, Loader, span};
 use jaq_core::{Compiler, Ctx, Filter, Vars};
 use jaq_json::{Val, read};
 
-use super::json::escaped;
-use super::place::visible_lines;
+use super::escape::{escaped, visible_lines};
 use crate::model::verdict::Failure;
 
 /// Filters that would end the program, write beside the output, or read what is none of theirs.

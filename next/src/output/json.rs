@@ -1,14 +1,12 @@
 //! Records as JSON and NDJSON: what the service sent, laid out anew, with hidden characters written as `\u`.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::Write;
 
 use serde_json::Value;
 
+use super::escape::escaped;
 use super::options::Output;
 use super::record::{Record, Records};
-use crate::model::show::is_hidden;
 
 /// JSON: an array of records, or the one record.
 pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -41,27 +39,6 @@ fn pretty(value: &Value) -> anyhow::Result<String> {
     Ok(escaped(&serde_json::to_string_pretty(value)?).into_owned())
 }
 
-/// JSON with its hidden characters as `\u`. They are inside of strings: a layout has only blanks and line ends, and a
-/// string has no line end.
-pub(super) fn escaped(json: &str) -> Cow<'_, str> {
-    let is_escaped = |c: char| is_hidden(c) && c != '\n';
-    if !json.contains(is_escaped) {
-        return Cow::Borrowed(json);
-    }
-    let mut text = String::with_capacity(json.len() + 16);
-    for c in json.chars() {
-        if is_escaped(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing into a String does not fail.
-                let _ = write!(text, "\\u{unit:04x}");
-            }
-        } else {
-            text.push(c);
-        }
-    }
-    Cow::Owned(text)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -69,6 +46,7 @@ mod tests {
     use super::super::tests::{output, printed, sent};
     use super::*;
     use crate::model::format::Format;
+    use crate::model::show::is_hidden;
     use crate::output::{AsRecord, Cell, Shape};
 
     /// Our own first cell before what was sent.

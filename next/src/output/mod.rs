@@ -3,6 +3,7 @@
 mod columns;
 pub mod console;
 mod csv;
+mod escape;
 mod jq;
 mod json;
 mod options;

@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::escape::visible_lines;
 use super::terminal::{stdout, stdout_is_terminal};
 use crate::files::{Target, is_stream};
-use crate::model::show::visible;
 use crate::model::verdict::{Failure, Verdict};
 
 /// Bytes that are written at a time.
@@ -83,11 +83,6 @@ impl Place {
 pub fn print_text(text: &str) -> anyhow::Result<()> {
     let shown = if stdout_is_terminal() { visible_lines(text) } else { text.to_owned() };
     Place::Stdout.write(|out| Ok(out.write_all(shown.as_bytes())?)).map(drop)
-}
-
-/// A text of several lines without what would steer a terminal.
-pub(super) fn visible_lines(text: &str) -> String {
-    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 fn flushed<W: Write>(out: W, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<W> {
