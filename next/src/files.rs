@@ -139,15 +139,25 @@ pub fn private_folder(path: &Path) -> Result<(), Failure> {
 
 /// Takes the lock of a file, which is made where there is none; `None` where somebody else holds it. Dropped, it is free.
 pub fn lock(path: &Path) -> io::Result<Option<File>> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    private_mode(&mut options);
-    let file = options.open(path)?;
+    let file = open_lock(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(fs::TryLockError::WouldBlock) => Ok(None),
         Err(fs::TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// Takes the same lock when it is free: for work that takes no longer than writing a file.
+pub fn wait_for_lock(path: &Path) -> io::Result<File> {
+    let file = open_lock(path)?;
+    file.lock().map(|()| file)
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    private_mode(&mut options);
+    options.open(path)
 }
 
 /// Removes a file; one that is not there is no error.

@@ -6,7 +6,7 @@ use crate::model::verdict::{Failure, Verdict};
 impl Session {
     /// Whether this profile may change anything.
     pub fn may_write(&self) -> Result<(), Failure> {
-        if self.settings()?.read_only.value {
+        if self.settings()?.read_only {
             return Err(Failure::usage("this profile is read-only").hint("name another profile with --profile NAME"));
         }
         Ok(())

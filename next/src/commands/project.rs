@@ -34,7 +34,7 @@ impl ProjectArgs {
 
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
-        let setting = || Ok::<_, Failure>(session.settings()?.project.as_ref().map(|name| name.value.clone()));
+        let setting = || Ok::<_, Failure>(session.settings()?.project.clone());
         let name = self.project.clone().map_or_else(setting, |name| Ok(Some(name)))?;
         name.ok_or_else(|| {
             Failure::usage("no project is named").hint("add -p NAME, or set one: assessctl config set project NAME")

@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use tokio::sync::OnceCell as AsyncOnceCell;
 
 use crate::api::{Client, Connection, Exchange};
+use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::config::settings::Settings;
-use crate::config::{GlobalArgs, Origin};
 use crate::files;
 use crate::model::format::Format;
 use crate::model::projects::ProjectRef;
@@ -54,7 +54,7 @@ impl Session {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
         }
-        let settings = Settings::resolve(&self.args, None, &self.environment)?;
+        let settings = Settings::resolve(&self.args, &self.environment)?;
         Ok(self.settings.get_or_init(|| settings))
     }
 
@@ -64,7 +64,7 @@ impl Session {
     }
 
     fn preferred_format(&self) -> Result<Option<Format>, Failure> {
-        Ok(self.settings()?.output.as_ref().map(|format| format.value))
+        Ok(self.settings()?.output)
     }
 
     /// The connection to the service.
@@ -81,18 +81,18 @@ impl Session {
             let _ = self.sandbox.set(sandbox);
             address
         } else {
-            (settings.base_url()?.clone(), settings.key()?.value.read().await?)
+            (settings.base_url()?.clone(), settings.key()?.read().await?)
         };
         let ca_cert = settings.ca_cert.as_ref().map(|path| {
-            let read = files::read(&path.value, CERTIFICATES);
-            read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.value.display())))
+            let read = files::read(path, CERTIFICATES);
+            read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
         });
         let connection = Connection {
             base_url,
             key,
             ca_cert: ca_cert.transpose()?,
-            timeout: settings.timeout.as_ref().map(|time| time.value),
-            concurrency: u32::from(settings.concurrency.value),
+            timeout: settings.timeout,
+            concurrency: u32::from(settings.concurrency),
         };
         let (console, progress) = (self.console.clone(), Rc::clone(&self.progress));
         Ok(Client::new(connection, move |exchange| watch(exchange, &console, &progress))?)
@@ -100,7 +100,7 @@ impl Session {
 
     /// Where the state of the sandbox is.
     pub fn sandbox_folder(&self) -> Result<PathBuf, Failure> {
-        Ok(self.settings()?.state_dir()?.join("sandbox"))
+        Ok(self.settings()?.state_dir.join("sandbox"))
     }
 
     /// Shows a line of progress that counts answers, until what is returned is dropped.
@@ -118,16 +118,15 @@ impl Session {
     /// Which service, in parentheses: the profile's name, else the host.
     pub fn service(&self) -> String {
         let Ok(settings) = self.settings() else { return String::new() };
-        let profile = settings.profile.as_ref().map(|name| name.value.clone());
+        let profile = settings.profile.clone();
         let host = || Some(settings.base_url().ok()?.host_str()?.to_owned());
         profile.or_else(host).map(|name| format!(" ({name})")).unwrap_or_default()
     }
 
     /// A command for a hint, which goes to the same place as this one.
     pub fn command(&self, rest: &str) -> String {
-        let profile = self.settings().ok().and_then(|settings| settings.profile.as_ref());
-        match profile.filter(|profile| profile.origin == Origin::Flag) {
-            Some(profile) => format!("assessctl {rest} --profile {}", profile.value),
+        match &self.args.profile {
+            Some(profile) => format!("assessctl {rest} --profile {profile}"),
             None => format!("assessctl {rest}"),
         }
     }

@@ -1,72 +1,104 @@
 //! The environment: variables, home and the platform's folders. Nothing else in the program reads a variable.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::GlobalArgs;
 use crate::model::talk::{ColorChoice, Talk};
-use crate::model::verdict::Failure;
-
-type Lookup = Box<dyn Fn(&str) -> Option<OsString>>;
 
 /// Variables and the user's home. An empty variable is unset.
 pub struct Environment {
-    lookup: Lookup,
-    home: Option<PathBuf>,
+    variables: HashMap<OsString, OsString>,
+    pub(super) home: Option<PathBuf>,
 }
 
 impl Environment {
-    /// The environment of this process. Without `HOME` (cron) the home is that of the password database.
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    /// The environment of this process. Without `HOME`, as under cron, the home is that of the password database.
     pub fn of_process() -> Self {
-        Self { lookup: Box::new(|name| std::env::var_os(name)), home: dirs::home_dir() }
+        Self { variables: std::env::vars_os().collect(), home: dirs::home_dir() }
     }
 
-    /// What a variable holds.
-    pub(super) fn raw(&self, name: &str) -> Option<OsString> {
-        (self.lookup)(name).filter(|value| !value.is_empty())
-    }
-
-    /// What a variable holds, which must be text.
-    pub(super) fn text(&self, name: &str) -> Result<Option<String>, Failure> {
-        let text = self.raw(name).map(OsString::into_string).transpose();
-        text.map_err(|_| Failure::usage(format!("{name} is not valid Unicode")))
-    }
-
-    pub(super) fn home(&self) -> Option<&PathBuf> {
-        self.home.as_ref()
-    }
-
-    /// The folder of the program's configuration.
-    pub(super) fn config_folder(&self) -> Option<PathBuf> {
-        self.folder("XDG_CONFIG_HOME", ".config", dirs::config_dir)
-    }
-
-    /// The folder of what the program remembers.
-    pub(super) fn state_folder(&self) -> Option<PathBuf> {
-        self.folder("XDG_STATE_HOME", ".local/state", dirs::data_local_dir)
-    }
-
-    /// macOS has the XDG folders too, as other command-line programs do. A relative one counts as unset (XDG's rule).
-    fn folder(&self, variable: &str, below_home: &str, on_windows: fn() -> Option<PathBuf>) -> Option<PathBuf> {
-        let xdg = || self.raw(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
-        let folder = if cfg!(windows) { on_windows() } else { xdg().or_else(|| Some(self.home()?.join(below_home))) };
-        Some(folder?.join("assessctl"))
+    /// What a variable holds. What is not Unicode there is replaced by U+FFFD, which no setting takes.
+    pub(super) fn get(&self, name: &str) -> Option<String> {
+        let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
+        value.map(|value| value.to_string_lossy().into_owned())
     }
 
     /// How to talk, for the options that are known; a line that clap refuses has none.
     pub fn talk(&self, args: &GlobalArgs) -> Talk {
-        let is = |name, word: &str| self.raw(name).is_some_and(|value| value.eq_ignore_ascii_case(word));
+        let is = |name, word: &str| self.get(name).is_some_and(|value| value.eq_ignore_ascii_case(word));
         let is_dumb = is("TERM", "dumb");
         let color = match args.color {
-            ColorChoice::Auto if self.raw("NO_COLOR").is_some() => ColorChoice::Never,
-            ColorChoice::Auto if self.raw("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") => {
-                ColorChoice::Always
-            }
+            ColorChoice::Auto if self.get("NO_COLOR").is_some() => ColorChoice::Never,
+            ColorChoice::Auto if self.get("CLICOLOR_FORCE").is_some_and(|value| value != "0") => ColorChoice::Always,
             ColorChoice::Auto if is_dumb => ColorChoice::Never,
-            choice => choice,
+            option => option,
         };
         let errors_json = is("ASSESSCTL_ERRORS", "json");
         Talk { quiet: args.quiet, verbose: args.verbose, color, is_dumb, errors_json }
+    }
+
+    /// Our folder in one of XDG's, which macOS has too, as other command-line programs do, or in Windows' own. A variable with
+    /// a relative path counts as unset (XDG's rule).
+    pub(super) fn folder(&self, xdg: &str, below_home: &str, windows: fn() -> Option<PathBuf>) -> Option<PathBuf> {
+        let xdg = || self.get(xdg).map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let unix = || xdg().or_else(|| self.home.as_ref().map(|home| home.join(below_home)));
+        let folder = if cfg!(windows) { windows() } else { unix() };
+        folder.map(|folder| folder.join("assessctl"))
+    }
+}
+
+#[cfg(test)]
+impl Environment {
+    /// An environment of these variables only; `HOME` is the home.
+    pub(super) fn of(variables: &[(&str, &str)]) -> Self {
+        let variables: HashMap<_, _> = variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let home = variables.get(OsStr::new("HOME")).map(PathBuf::from);
+        Self { variables, home }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn talk(option: ColorChoice, variables: &[(&str, &str)]) -> Talk {
+        Environment::of(variables).talk(&GlobalArgs { color: option, ..GlobalArgs::default() })
+    }
+
+    #[test]
+    fn an_empty_variable_is_unset() {
+        let environment = Environment::of(&[("ASSESSCTL_PROFILE", ""), ("ASSESSCTL_ERRORS", "JSON")]);
+        assert_eq!(environment.get("ASSESSCTL_PROFILE"), None);
+        assert!(environment.talk(&GlobalArgs::default()).errors_json);
+        assert_eq!(talk(ColorChoice::Auto, &[]), Talk::default());
+    }
+
+    #[test]
+    fn the_option_decides_about_colors_before_the_variables() {
+        let cases = [
+            (ColorChoice::Auto, &[][..], ColorChoice::Auto),
+            (ColorChoice::Auto, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], ColorChoice::Never),
+            (ColorChoice::Auto, &[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")], ColorChoice::Always),
+            (ColorChoice::Auto, &[("CLICOLOR_FORCE", "0")], ColorChoice::Auto),
+            (ColorChoice::Auto, &[("TERM", "dumb")], ColorChoice::Never),
+            (ColorChoice::Always, &[("NO_COLOR", "1")], ColorChoice::Always),
+            (ColorChoice::Never, &[("CLICOLOR_FORCE", "1")], ColorChoice::Never),
+        ];
+        for (option, variables, expected) in cases {
+            assert_eq!(talk(option, variables).color, expected, "{option:?} {variables:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_is_xdgs_or_below_home() {
+        let folder = |variables: &[_]| Environment::of(variables).folder("XDG_STATE_HOME", ".local/state", || None);
+        let home = ("HOME", "/home/ann");
+        assert_eq!(folder(&[home]), Some("/home/ann/.local/state/assessctl".into()));
+        assert_eq!(folder(&[home, ("XDG_STATE_HOME", "/state")]), Some("/state/assessctl".into()));
+        assert_eq!(folder(&[home, ("XDG_STATE_HOME", "state")]), Some("/home/ann/.local/state/assessctl".into()));
+        assert_eq!(folder(&[]), None);
     }
 }

@@ -1,7 +1,6 @@
 //! The configuration file: named profiles in TOML. Each mistake is named with its line, and no value is ever quoted.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,27 +9,12 @@ use serde_path_to_error::Segment;
 use toml::Spanned;
 use url::Url;
 
-use super::{CONCURRENCY, SANDBOX};
+use super::SANDBOX;
 use crate::files;
 use crate::model::format::Format;
 use crate::model::secret::{Secret, parse_base_url};
 use crate::model::text::nearest;
 use crate::model::verdict::Failure;
-
-/// The settings that a profile may have.
-pub const SETTINGS: [&str; 11] = [
-    "base-url",
-    "api-key",
-    "api-key-file",
-    "api-key-command",
-    "project",
-    "output",
-    "concurrency",
-    "timeout",
-    "ca-cert",
-    "allow-http",
-    "read-only",
-];
 
 /// The configuration file.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -38,14 +22,14 @@ pub const SETTINGS: [&str; 11] = [
 pub struct Config {
     /// The default profile.
     pub profile: Option<String>,
-    profiles: BTreeMap<String, Spanned<Profile>>,
+    pub profiles: BTreeMap<String, Spanned<Profile>>,
 }
 
 /// Settings under one name. Paths are as written: relative ones start at the file's folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a table")]
 pub struct Profile {
-    /// May be plain `http`: whether it may be used so is decided with `allow_http`.
+    /// May be plain `http`: `allow_http` says whether it may be used.
     #[serde(deserialize_with = "address")]
     pub base_url: Option<Url>,
     pub api_key: Option<Secret>,
@@ -61,37 +45,26 @@ pub struct Profile {
     pub timeout: Option<Duration>,
     /// A PEM file with further certificate authorities.
     pub ca_cert: Option<PathBuf>,
-    pub allow_http: bool,
+    pub allow_http: Option<bool>,
     /// Every write is refused.
-    pub read_only: bool,
-}
-
-/// What is wrong with a configuration file.
-#[derive(Debug)]
-pub struct Mistake {
-    /// Counted from 1.
-    pub line: usize,
-    pub failure: Failure,
-}
-
-impl Mistake {
-    pub fn in_file(self, path: &Path) -> Failure {
-        let cause = format!("{}:{}: {}", path.display(), self.line, self.failure.cause);
-        Failure { cause, ..self.failure }
-    }
+    pub read_only: Option<bool>,
 }
 
 impl Config {
     /// Reads a file, which must be ours and closed to others; `None` where there is none.
     pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
-        let text = files::read_private(path)?;
-        text.map(|text| Self::parse(&text).map_err(|mistake| mistake.in_file(path))).transpose()
+        files::read_private(path)?.map(|text| Self::parse(&text, Some(path))).transpose()
     }
 
-    pub fn parse(text: &str) -> Result<Self, Mistake> {
-        let mistake = |at: usize, failure| Mistake { line: text[..at].matches('\n').count() + 1, failure };
+    /// Reads the text of a file, or a text that is not in its file yet.
+    pub fn parse(text: &str, path: Option<&Path>) -> Result<Self, Failure> {
+        let mistake = |at: usize, failure: Failure| {
+            let line = text[..at].matches('\n').count() + 1;
+            let place = path.map(|path| format!("{}:{line}: ", path.display())).unwrap_or_default();
+            Failure { cause: place + &failure.cause, ..failure }
+        };
         let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
-        // What the parser says is made of words of its own.
+        // What the parser says is made of its own words only.
         let document = toml::Deserializer::parse(text)
             .map_err(|error| mistake(start(&error), Failure::usage(format!("not valid TOML: {}", error.message()))))?;
         let config: Self = serde_path_to_error::deserialize(document)
@@ -102,49 +75,44 @@ impl Config {
         Ok(config)
     }
 
-    pub fn profile(&self, name: &str) -> Option<&Profile> {
-        self.profiles.get(name).map(Spanned::get_ref)
-    }
-
-    /// The names of the profiles in the file, sorted.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.profiles.keys().map(String::as_str)
-    }
-
-    /// Says that there is no profile of this name, with the nearest one.
-    pub fn unknown(&self, name: &str) -> Failure {
-        let known: Vec<_> = self.names().filter(|name| *name != SANDBOX).chain([SANDBOX]).collect();
-        let hint = nearest(name, known.iter().copied())
-            .map_or_else(|| format!("the profiles are: {}", known.join(", ")), |near| format!("did you mean {near}?"));
-        Failure::usage(format!("there is no profile {name:?}")).hint(hint)
+    /// The profile of this name; the one of the sandbox need not be in the file.
+    pub fn profile(&self, name: &str) -> Result<Profile, Failure> {
+        match self.profiles.get(name) {
+            Some(profile) => Ok(profile.get_ref().clone()),
+            None if name == SANDBOX => Ok(Profile::default()),
+            None => {
+                let known: Vec<_> = self.profiles.keys().map(String::as_str).chain([SANDBOX]).collect();
+                Err(with_near(Failure::usage(format!("there is no profile {name:?}")), name, &known))
+            }
+        }
     }
 }
 
 impl Profile {
     fn check(&self, name: &str) -> Result<(), Failure> {
         let keys = [self.api_key.is_some(), self.api_key_file.is_some(), self.api_key_command.is_some()];
-        let own = Self { project: self.project.clone(), output: self.output, ..Self::default() };
-        if name == SANDBOX && *self != own {
-            return Err(Failure::usage("the profile sandbox may set project and output only"));
+        let allowed = Self { project: self.project.clone(), output: self.output, ..Self::default() };
+        if name == SANDBOX && *self != allowed {
+            return Err(Failure::usage("the profile sandbox may have project and output only"));
         }
         if keys.into_iter().filter(|is_set| *is_set).count() > 1 {
-            let cause = format!("profile {name} has more than one of api-key, api-key-file and api-key-command");
-            return Err(Failure::usage(cause).hint("keep one of them"));
+            return Err(Failure::usage("a profile may have one of api-key, api-key-file and api-key-command"));
         }
         Ok(())
     }
 }
 
-/// Says that a setting's name is not known. The name is not repeated: it may be a key in the wrong place.
-pub(super) fn unknown_setting(name: &str, in_profile: bool) -> Failure {
-    let failure = Failure::usage("unknown setting");
-    let known = if in_profile { &SETTINGS[..] } else { &["profile", "profiles"] };
+/// The settings that a profile may have.
+pub fn settings() -> Vec<&'static str> {
+    let names =
+        "base-url api-key api-key-file api-key-command project output concurrency timeout ca-cert allow-http read-only";
+    names.split(' ').collect()
+}
+
+fn with_near(failure: Failure, name: &str, known: &[&str]) -> Failure {
     match nearest(name, known.iter().copied()) {
-        _ if !in_profile && SETTINGS.contains(&name) => {
-            failure.hint(format!("put {name} below a line such as [profiles.main]"))
-        }
         Some(near) => failure.hint(format!("did you mean {near}?")),
-        None => failure.hint(format!("the settings are: {}", known.join(", "))),
+        None => failure.hint(format!("known: {}", known.join(", "))),
     }
 }
 
@@ -156,36 +124,156 @@ fn wrong_value(path: &serde_path_to_error::Path, message: &str) -> Failure {
     });
     let names: Vec<_> = names.collect();
     let name = names.last().copied().unwrap_or_default();
-    if message.starts_with("unknown field") {
-        return unknown_setting(name, names.len() > 1);
-    }
-    match message.rsplit_once(", expected ") {
-        Some((_, "a sequence")) => {
-            Failure::usage(format!("{name} must be a list such as [\"pass\", \"show\", \"key\"]"))
+    let is_unknown = message.starts_with("unknown field");
+    Failure::usage(match message.rsplit_once(", expected ") {
+        // An unknown name is not repeated: it may be a key in the wrong place.
+        _ if is_unknown && names.len() == 1 => {
+            return with_near(Failure::usage("unknown setting outside a profile"), name, &["profile", "profiles"]);
         }
-        Some((_, expected)) => Failure::usage(format!("{name} must be {expected}")),
-        None => Failure::usage(format!("{name} {message}")),
-    }
-}
-
-/// Reads a value by a parser of the options. The parser's reason has no value in it.
-fn by<'de, D: Deserializer<'de>, T, E: Display>(
-    text: D,
-    parse: impl Fn(&str) -> Result<T, E>,
-) -> Result<Option<T>, D::Error> {
-    let text = String::deserialize(text)?;
-    parse(&text).map(Some).map_err(D::Error::custom)
+        _ if is_unknown => return with_near(Failure::usage("unknown setting"), name, &settings()),
+        Some((_, "a sequence")) => format!("{name} must be a list such as [\"pass\", \"show\", \"key\"]"),
+        Some((_, expected)) => format!("{name} must be {expected}"),
+        None => format!("{name} {message}"),
+    })
 }
 
 fn address<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Url>, D::Error> {
-    by(text, |text| parse_base_url(text, true))
+    parse_base_url(&String::deserialize(text)?, true).map(Some).map_err(D::Error::custom)
 }
 
 fn timeout<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Duration>, D::Error> {
-    by(text, |text| super::timeout(text).map_err(|_| "must be a length of time such as 45s"))
+    super::timeout(&String::deserialize(text)?).map(Some).map_err(D::Error::custom)
 }
 
 fn concurrency<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u8>, D::Error> {
-    let number = u8::deserialize(number).ok().filter(|number| CONCURRENCY.contains(number));
+    let number = u8::deserialize(number).ok().filter(|number| (1..=64).contains(number));
     number.map(Some).ok_or_else(|| D::Error::custom("must be a whole number from 1 to 64"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn refused(text: &str) -> Failure {
+        let failure = Config::parse(text, Some(Path::new("config.toml"))).expect_err("a mistake");
+        assert_eq!(failure.verdict, crate::model::verdict::Verdict::Usage);
+        failure
+    }
+
+    #[test]
+    fn every_setting_is_read() {
+        let text = r#"
+profile = "main"
+[profiles.main]
+base-url = "http://a.example/v1"
+api-key = "k-1"
+project = "Night shift"
+output = "ndjson"
+concurrency = 64
+timeout = "45s"
+ca-cert = "ca.pem"
+allow-http = true
+read-only = true
+[profiles."night shift"]
+api-key-file = "~/key"
+[profiles.vault]
+api-key-command = ["pass", "show", "assess key"]
+"#;
+        let config = Config::parse(text, None).expect("a good file");
+        assert_eq!(config.profile.as_deref(), Some("main"));
+        let main = Profile {
+            base_url: Url::parse("http://a.example/v1").ok(),
+            api_key: Some(Secret::new("k-1".into())),
+            project: Some("Night shift".into()),
+            output: Some(Format::Ndjson),
+            concurrency: Some(64),
+            timeout: Some(Duration::from_secs(45)),
+            ca_cert: Some("ca.pem".into()),
+            allow_http: Some(true),
+            read_only: Some(true),
+            ..Profile::default()
+        };
+        assert_eq!(config.profile("main"), Ok(main));
+        assert_eq!(config.profile("night shift").map(|profile| profile.api_key_file), Ok(Some("~/key".into())));
+        let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
+        assert_eq!(config.profile("vault").map(|profile| profile.api_key_command), Ok(Some(command)));
+        assert_eq!(Config::parse("", None).map(|config| config.profiles.len()), Ok(0));
+    }
+
+    #[test]
+    fn each_mistake_has_its_line_and_never_its_value() {
+        let mistakes = [
+            ("api-key = CANARY", "3: not valid TOML: string values must be quoted, expected literal string"),
+            ("api-key = \"CANARY", "3: not valid TOML: invalid basic string, expected `\"`"),
+            ("api-key = \"x\"\napi-key = \"CANARY\"", "4: not valid TOML: duplicate key"),
+            ("api-key = [\"CANARY\"]", "3: api-key must be a string"),
+            ("api-key = { CANARY = 1 }", "3: api-key must be a string"),
+            ("sk_CANARY = \"x\"", "3: unknown setting"),
+            ("base-url = \"https://u:CANARY@a.example\"", "3: base-url has a user name or password"),
+            ("base-url = \"CANARY\"", "3: base-url is not a URL (expected https://HOST)"),
+            (
+                "api-key-command = \"pass CANARY\"",
+                "3: api-key-command must be a list such as [\"pass\", \"show\", \"key\"]",
+            ),
+            ("api-key-command = [\"CANARY\",\n  7]", "4: api-key-command must be a string"),
+            (
+                "output = \"CANARY, expected nothing\"",
+                "3: output must be one of `table`, `csv`, `json`, `ndjson`, `xlsx`",
+            ),
+            ("concurrency = 65", "3: concurrency must be a whole number from 1 to 64"),
+            ("concurrency = \"CANARY\"", "3: concurrency must be a whole number from 1 to 64"),
+            ("timeout = \"CANARY\"", "3: timeout must be a length of time such as 45s or 5m"),
+            ("timeout = \"0s\"", "3: timeout must be a length of time such as 45s or 5m"),
+            ("allow-http = \"CANARY\"", "3: allow-http must be a boolean"),
+            (
+                "api-key = \"CANARY\"\napi-key-file = \"k\"",
+                "1: a profile may have one of api-key, api-key-file and api-key-command",
+            ),
+            ("[profiles]\nx = \"CANARY\"", "4: x must be a table"),
+            ("[profiles.sandbox]\napi-key = \"CANARY\"", "3: the profile sandbox may have project and output only"),
+        ];
+        for (text, expected) in mistakes {
+            let failure = refused(&format!("[profiles.main]\n# ours\n{text}\n"));
+            assert_eq!(failure.cause, format!("config.toml:{expected}"), "{text}");
+            assert!(!failure.hint.unwrap_or_default().contains("CANARY"), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_has_the_nearest_known_one() {
+        let hint = |text| refused(text).hint;
+        assert_eq!(hint("[profiles.main]\nbase_url = \"x\"\n").as_deref(), Some("did you mean base-url?"));
+        assert_eq!(hint("[profile.main]\n"), None, "profile is a text");
+        assert_eq!(hint("base-url = \"x\"\n").as_deref(), Some("known: profile, profiles"));
+        let config = Config::parse("[profiles.main]\n", None).expect("a good file");
+        assert_eq!(config.profile("mian").map_err(|failure| failure.hint), Err(Some("did you mean main?".into())));
+        assert_eq!(config.profile("x").map_err(|failure| failure.hint), Err(Some("known: main, sandbox".into())));
+        assert_eq!(config.profile(SANDBOX), Ok(Profile::default()));
+    }
+
+    #[test]
+    fn the_names_of_the_settings_are_those_that_a_profile_takes() {
+        for name in settings() {
+            let text = format!("[profiles.main]\n{name} = 1979-05-27\n");
+            assert!(refused(&text).cause.contains(&format!("{name} ")), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_error_shows_a_value(
+            before in r#"[a-z\[\]{}="',.\n#\\-]{0,12}"#,
+            name in prop::sample::select(settings()),
+            open in prop::sample::select(vec!["\"", "'", "[\"", "{ a = \"", "\"\"\"", "", "-", "0x", "\"\\"]),
+            after in r#"[a-z\[\]{}="',.\n#\\0-9-]{0,12}"#,
+        ) {
+            let text = format!("[profiles.main]\n{before}\n{name} = {open}CANARY{after}\n");
+            if let Err(failure) = Config::parse(&text, None) {
+                prop_assert!(!failure.cause.contains("CANARY"), "{}", failure.cause);
+                prop_assert!(!failure.hint.unwrap_or_default().contains("CANARY"));
+            }
+        }
+    }
 }

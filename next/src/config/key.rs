@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use url::Url;
 
-use super::{Origin, Sourced};
+use super::Origin;
 use crate::files;
 use crate::model::secret::{ApiKey, Secret};
 use crate::model::verdict::{Failure, Verdict};
@@ -32,61 +31,36 @@ pub enum KeySource {
     Command(Vec<String>),
 }
 
-/// Each key that is offered, with the address beside it.
-#[derive(Default)]
-pub(super) struct Offered<'a> {
-    /// `--api-key-file`.
-    pub flag: Option<PathBuf>,
-    /// `ASSESSCTL_API_KEY` and `ASSESSCTL_BASE_URL`.
-    pub variable: Option<Secret>,
-    pub variable_url: Option<Url>,
-    /// The profile's name, key and address.
-    pub name: Option<&'a str>,
-    pub profile: Option<KeySource>,
-    pub profile_url: Option<&'a Url>,
-}
-
-impl Offered<'_> {
-    /// The key for the address in use (design §10). A key goes to the address that stands beside it, and to no other.
-    pub fn choose(self, used: &Sourced<Url>) -> Result<Sourced<KeySource>, Failure> {
-        let is_used = |url: &Url| url.origin() == used.value.origin();
-        let name = self.name.unwrap_or_default();
-        if let Some(path) = self.flag {
-            let source = if path.as_os_str() == "-" { KeySource::Stdin } else { KeySource::File(path) };
-            return Ok(Sourced::new(source, Origin::Flag));
+/// The key for the address in use, out of `--api-key-file`, `ASSESSCTL_API_KEY` with `ASSESSCTL_BASE_URL`, and
+/// the profile's with its address. A key goes to the address that stands beside it, and to no other.
+pub(super) fn choose(
+    flag: Option<PathBuf>,
+    variable: (Option<Secret>, Option<String>),
+    profile: (Option<KeySource>, Option<&Url>),
+    used: &(Url, Origin),
+) -> Result<(KeySource, Origin), Failure> {
+    let is_used = |url: &Url| url.origin() == used.0.origin();
+    match (flag, variable, profile) {
+        (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Flag)),
+        (Some(path), ..) => Ok((KeySource::File(path), Origin::Flag)),
+        (_, (Some(_), Some(url)), _) if !Url::parse(&url).is_ok_and(|url| is_used(&url)) => {
+            Err(Failure::usage("ASSESSCTL_API_KEY is for ASSESSCTL_BASE_URL only")
+                .hint("give --api-key-file FILE for --base-url"))
         }
-        if let Some(key) = self.variable {
-            let refused = match &self.variable_url {
-                Some(own) if !is_used(own) => {
-                    "ASSESSCTL_API_KEY is for ASSESSCTL_BASE_URL, not for --base-url".to_owned()
-                }
-                None if used.origin == Origin::Profile && self.profile.is_some() => {
-                    format!("ASSESSCTL_API_KEY may be for another address: profile {name} has a key of its own")
-                }
-                _ => return Ok(Sourced::new(KeySource::Variable(key), Origin::Variable("ASSESSCTL_API_KEY"))),
-            };
-            return Err(Failure::usage(refused)
-                .hint(format!("unset ASSESSCTL_API_KEY, or set ASSESSCTL_BASE_URL={} if it is for that", used.value)));
+        (_, (Some(_), None), (Some(_), _)) if used.1 == Origin::Profile => {
+            Err(Failure::usage("ASSESSCTL_API_KEY is set, and the profile has an API key of its own")
+                .hint("unset ASSESSCTL_API_KEY, or set ASSESSCTL_BASE_URL to the address that it is for"))
         }
-        match self.profile {
-            Some(source) if self.profile_url.is_some_and(is_used) => Ok(Sourced::new(source, Origin::Profile)),
-            Some(_) => Err(no_key(format!("the key of profile {name} goes to the base-url of that profile only"))
-                .hint("give --api-key-file FILE for this address")),
-            None => Err(no_key("there is no API key")
-                .hint("set ASSESSCTL_API_KEY, give --api-key-file FILE, or type `assessctl config init`")),
-        }
+        (_, (Some(key), _), _) => Ok((KeySource::Variable(key), Origin::Variable)),
+        (_, _, (Some(key), Some(url))) if is_used(url) => Ok((key, Origin::Profile)),
+        (_, _, (Some(_), _)) => Err(no_key("the profile's API key is for the profile's base-url only")
+            .hint("give --api-key-file FILE for this address")),
+        _ => Err(no_key("there is no API key")
+            .hint("set ASSESSCTL_API_KEY, give --api-key-file FILE, or type `assessctl config init`")),
     }
 }
 
 impl KeySource {
-    /// What may be shown of it.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::File(path) => path.display().to_string(),
-            Self::Stdin | Self::Variable(_) | Self::Profile(_) | Self::Command(_) => "(set)".to_owned(),
-        }
-    }
-
     /// Reads the key.
     pub async fn read(&self) -> Result<ApiKey, Failure> {
         match self {
@@ -95,7 +69,7 @@ impl KeySource {
                 parse(&bytes.map_err(|error| no_key(format!("cannot read the API key: {error}")))?, "standard input")
             }
             Self::File(path) => {
-                let text = files::read_private(path).map_err(|failure| Failure { verdict: Verdict::Key, ..failure })?;
+                let text = files::read_private(path)?;
                 let text = text.ok_or_else(|| no_key(format!("there is no key file {}", path.display())))?;
                 parse(text.as_bytes(), &path.display().to_string())
             }
@@ -122,18 +96,114 @@ async fn printed_by(command: &[String], limit: Duration) -> Result<ApiKey, Failu
     let failed = |why: String| no_key(format!("api-key-command ({program}) {why}"));
     let mut started = Command::new(program);
     started.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = started.spawn().map_err(|error| failed(format!("cannot run: {error}")))?;
-    let run = async {
-        let mut text = Vec::new();
-        if let Some(output) = child.stdout.take() {
-            output.take(LONGEST).read_to_end(&mut text).await?;
-        }
-        child.wait().await.map(|status| (status, text))
-    };
-    match tokio::time::timeout(limit, run).await {
+    let child = started.spawn().map_err(|error| failed(format!("cannot run: {error}")))?;
+    match tokio::time::timeout(limit, child.wait_with_output()).await {
         Err(_) => Err(failed(format!("did not end within {} s", limit.as_secs()))),
         Ok(Err(error)) => Err(failed(format!("cannot be read: {error}"))),
-        Ok(Ok((status, text))) if status.success() => parse(&text, &format!("printed by {program}")),
-        Ok(Ok((status, _))) => Err(failed(format!("failed: {status}"))),
+        Ok(Ok(output)) if output.status.success() => parse(&output.stdout, &format!("printed by {program}")),
+        Ok(Ok(output)) => Err(failed(format!("failed: {}", output.status))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which key goes to an address: `V` of the variable, `P` of the profile; else the verdict. Both are given with the
+    /// address beside them, which may be empty.
+    fn chosen(address: (&str, Origin), variable: Option<&str>, profile: Option<&str>) -> Result<char, Verdict> {
+        let key = || Secret::new("k".into());
+        let used = (Url::parse(address.0).expect("a URL"), address.1);
+        let variable = (variable.map(|_| key()), variable.filter(|url| !url.is_empty()).map(str::to_owned));
+        let profile_url = profile.and_then(|url| Url::parse(url).ok());
+        let profile = (profile.map(|_| KeySource::Profile(key())), profile_url.as_ref());
+        match choose(None, variable, profile, &used) {
+            Ok((KeySource::Variable(_), Origin::Variable)) => Ok('V'),
+            Ok((KeySource::Profile(_), Origin::Profile)) => Ok('P'),
+            Ok(other) => panic!("{other:?}"),
+            Err(failure) => Err(failure.verdict),
+        }
+    }
+
+    #[test]
+    fn a_key_goes_to_its_own_address_only() {
+        const A: &str = "https://a.example/v1";
+        const B: &str = "https://b.example";
+        let (flag, variable, profile) = (Origin::Flag, Origin::Variable, Origin::Profile);
+        // The address in use and its origin, the variable's key and address, the profile's key and address, who wins.
+        let cases = [
+            ((A, profile), None, Some(A), Ok('P')),
+            ((A, flag), None, Some("https://a.example:443/v2"), Ok('P')),
+            ((A, flag), None, Some("https://a.example:444"), Err(Verdict::Key)),
+            ((A, flag), None, Some("http://a.example"), Err(Verdict::Key)),
+            ((A, variable), None, Some(B), Err(Verdict::Key)),
+            ((A, flag), None, Some(""), Err(Verdict::Key)),
+            ((A, flag), None, None, Err(Verdict::Key)),
+            ((A, variable), Some(A), Some(A), Ok('V')),
+            ((A, variable), Some(A), Some(B), Ok('V')),
+            ((A, flag), Some(A), None, Ok('V')),
+            ((A, flag), Some(B), None, Err(Verdict::Usage)),
+            ((A, flag), Some("a.example"), None, Err(Verdict::Usage)),
+            ((A, flag), Some(B), Some(A), Err(Verdict::Usage)),
+            ((A, flag), Some(""), Some(B), Ok('V')),
+            ((A, flag), Some(""), None, Ok('V')),
+            ((A, profile), Some(""), None, Ok('V')),
+            ((A, profile), Some(""), Some(A), Err(Verdict::Usage)),
+        ];
+        for (used, variable, profile, expected) in cases {
+            assert_eq!(chosen(used, variable, profile), expected, "{used:?} {variable:?} {profile:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_file_of_the_command_line_goes_to_the_address_in_use() {
+        let used = (Url::parse("https://a.example").expect("a URL"), Origin::Profile);
+        let variable = || (Some(Secret::new("k".into())), Some("https://b.example".to_owned()));
+        for (path, source) in [("-", KeySource::Stdin), ("key", KeySource::File("key".into()))] {
+            assert_eq!(choose(Some(path.into()), variable(), (None, None), &used), Ok((source, Origin::Flag)));
+        }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_key_file_of_ours_that_others_can_read_is_refused_with_the_chmod() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        let key = KeySource::File(path.clone());
+        assert_eq!(key.read().await.map_err(|failure| failure.verdict), Err(Verdict::Key));
+        std::io::Write::write_all(&mut files::append(&path).expect("opened"), b"\xef\xbb\xbfk-1\r\n").expect("written");
+        assert_eq!(key.read().await.expect("a key").expose(), "k-1");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("set");
+        let failure = key.read().await.expect_err("open");
+        assert_eq!((failure.verdict, failure.hint), (Verdict::Usage, Some(format!("chmod 600 '{}'", path.display()))));
+    }
+
+    #[cfg(unix)]
+    async fn run(command: &[&str], limit: Duration) -> Result<String, Failure> {
+        let command: Vec<_> = command.iter().map(ToString::to_string).collect();
+        printed_by(&command, limit).await.map(|key| key.expose().to_owned())
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_command_prints_the_key_without_a_shell_and_without_our_stdin() {
+        assert_eq!(run(&["echo", "$HOME;`id`|x>y"], COMMAND_TIME).await.as_deref(), Ok("$HOME;`id`|x>y"));
+        for command in [&["cat"][..], &["false"], &["no-such-program-here"], &["echo", "CANARY two"], &[]] {
+            let failure = run(command, COMMAND_TIME).await.expect_err("no key");
+            assert_eq!(failure.verdict, Verdict::Key, "{command:?}");
+            assert!(!failure.cause.contains("CANARY"), "{}", failure.cause);
+        }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_command_that_does_not_end_is_killed() {
+        let begin = std::time::Instant::now();
+        for command in [&["sleep", "600"][..], &["sh", "-c", "exec >&-; exec sleep 600"]] {
+            let failure = run(command, Duration::from_millis(100)).await.expect_err("no key");
+            assert!(failure.cause.contains("did not end"), "{}", failure.cause);
+        }
+        assert!(begin.elapsed() < COMMAND_TIME);
     }
 }

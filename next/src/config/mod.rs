@@ -6,8 +6,6 @@ pub mod file;
 pub mod key;
 pub mod settings;
 
-use std::fmt;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,9 +16,6 @@ use crate::model::time;
 
 /// The profile whose service is part of the program: it has its own address and key, and needs no configuration file.
 pub const SANDBOX: &str = "sandbox";
-
-/// How many requests may be under way at once.
-const CONCURRENCY: RangeInclusive<u8> = 1..=64;
 
 /// The options that every command has.
 #[derive(Args, Clone, Debug, Default)]
@@ -56,47 +51,19 @@ pub struct GlobalArgs {
 }
 
 /// Where a value comes from; of several the first counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// An option.
     Flag,
-    /// The environment variable of this name.
-    Variable(&'static str),
+    /// An environment variable.
+    Variable,
     /// The profile in use, or the configuration file around it.
     Profile,
     Default,
 }
 
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Flag => "option",
-            Self::Variable(name) => name,
-            Self::Profile => "profile",
-            Self::Default => "default",
-        })
-    }
-}
-
-/// A value and where it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sourced<T> {
-    pub value: T,
-    pub origin: Origin,
-}
-
-impl<T> Sourced<T> {
-    fn new(value: T, origin: Origin) -> Self {
-        Self { value, origin }
-    }
-
-    fn map<U>(&self, change: impl FnOnce(&T) -> U) -> Sourced<U> {
-        Sourced { value: change(&self.value), origin: self.origin }
-    }
-}
-
 /// Reads a limit of time, which zero is not.
-fn timeout(text: &str) -> Result<Duration, String> {
-    time::duration(text)
-        .and_then(|time| if time.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(time) })
+fn timeout(text: &str) -> Result<Duration, &'static str> {
+    let time = time::duration(text).ok().filter(|time| !time.is_zero());
+    time.ok_or("must be a length of time such as 45s or 5m")
 }

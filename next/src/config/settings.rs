@@ -8,298 +8,452 @@ use url::Url;
 
 use super::environment::Environment;
 use super::file::{Config, Profile};
-use super::key::{KeySource, Offered};
-use super::{GlobalArgs, Origin, SANDBOX, Sourced};
+use super::key::{self, KeySource};
+use super::{GlobalArgs, Origin, SANDBOX};
 use crate::model::format::Format;
 use crate::model::secret::{Secret, is_loopback, parse_base_url};
 use crate::model::verdict::Failure;
 
+/// The most requests at a time where nobody says otherwise.
+const CONCURRENCY: u8 = 16;
+
 /// What the options, the environment and the profile say together.
 #[derive(Debug)]
 pub struct Settings {
-    /// The configuration file, which may not be there.
-    pub config: Sourced<PathBuf>,
     /// The profile in use.
-    pub profile: Option<Sourced<String>>,
-    /// The project where a command names none: a name or an id.
-    pub project: Option<Sourced<String>>,
-    pub output: Option<Sourced<Format>>,
+    pub profile: Option<String>,
+    /// The project where the command line names none: a name or an id.
+    pub project: Option<String>,
+    pub output: Option<Format>,
     /// The longest time for one request; `None` leaves it to the client.
-    pub timeout: Option<Sourced<Duration>>,
+    pub timeout: Option<Duration>,
     /// The most requests at a time.
-    pub concurrency: Sourced<u8>,
+    pub concurrency: u8,
     /// A PEM file with further certificate authorities.
-    pub ca_cert: Option<Sourced<PathBuf>>,
-    pub allow_http: Sourced<bool>,
+    pub ca_cert: Option<PathBuf>,
     /// Every write is refused.
-    pub read_only: Sourced<bool>,
-    state_dir: Option<Sourced<PathBuf>>,
-    base_url: Option<Sourced<Url>>,
-    key: Result<Sourced<KeySource>, Failure>,
-    proxy: Result<Option<&'static str>, Failure>,
+    pub read_only: bool,
+    /// The folder of what this machine remembers, which may not be there.
+    pub state_dir: PathBuf,
+    /// Every setting, as `config show` prints it.
+    pub rows: Vec<SettingRow>,
+    base_url: Option<Url>,
+    key: Result<KeySource, Failure>,
 }
 
-/// One line of `config show`. A key is never in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A setting's value and where it comes from. A key is `(set)`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SettingRow {
     pub name: &'static str,
-    /// `None` where it is not set.
     pub value: Option<String>,
     pub origin: Origin,
 }
 
 impl Settings {
-    /// Resolves all settings; `project` is what `--project` says.
-    pub fn resolve(args: &GlobalArgs, project: Option<&str>, environment: &Environment) -> Result<Self, Failure> {
-        let config = config_file(args, environment)?;
-        let read = Config::read(&config.value)?;
-        if read.is_none() && config.origin != Origin::Default {
-            let cause = format!("there is no configuration file {}", config.value.display());
+    /// Resolves all settings.
+    pub fn resolve(args: &GlobalArgs, environment: &Environment) -> Result<Self, Failure> {
+        let (file, origin) = config_file(args, environment)?;
+        let config = Config::read(&file)?;
+        if config.is_none() && origin == Origin::Flag {
+            let cause = format!("there is no configuration file {}", file.display());
             return Err(Failure::usage(cause).hint("`assessctl config init` writes one"));
         }
-        let read = read.unwrap_or_default();
-        let name = profile_in_use(args, environment, &read)?;
-        let profile = match &name {
-            Some(name) => read.profile(&name.value).cloned().or_else(|| is_sandbox(name).then(Profile::default)),
-            None => Some(Profile::default()),
-        };
-        let profile = profile.ok_or_else(|| read.unknown(name.as_ref().map_or("", |name| &name.value)))?;
-        let resolver = Resolver { args, environment, file: &config.value, name: name.as_ref(), profile: &profile };
-        let base_url = resolver.base_url()?;
-        let default = |project: &str| Sourced::new(project.to_owned(), Origin::Default);
-        Ok(Self {
-            project: pick(project.map(str::to_owned), resolver.variable("ASSESSCTL_PROJECT")?, profile.project.clone())
-                .or_else(|| name.as_ref().is_some_and(is_sandbox).then(|| default("Demo"))),
-            output: pick(None, resolver.output()?, profile.output),
-            timeout: pick(args.timeout, None, profile.timeout),
-            concurrency: pick(args.concurrency, None, profile.concurrency).unwrap_or(Sourced::new(16, Origin::Default)),
-            ca_cert: pick(None, None, profile.ca_cert.as_deref().map(|path| resolver.beside(path))),
-            allow_http: switch(profile.allow_http),
-            read_only: switch(profile.read_only),
-            state_dir: resolver.state_dir(),
-            key: resolver.key(base_url.as_ref()),
-            proxy: base_url.as_ref().map_or(Ok(None), |url| proxy_variable(&url.value, environment)),
-            base_url,
-            profile: name,
-            config,
-        })
+        let config = config.unwrap_or_default();
+        let profile = profile_in_use(args, environment, &config);
+        let stored = profile.as_ref().map_or(Ok(Profile::default()), |(name, _)| config.profile(name))?;
+        let is_sandbox = profile.as_ref().is_some_and(|(name, _)| name == SANDBOX);
+        let from = Sources { args, environment, file: &file, profile: &stored };
+        let base_url = if is_sandbox { from.nothing_beside_sandbox()? } else { from.base_url()? };
+        let key = base_url.as_ref().ok_or_else(no_address).and_then(|url| from.key(url));
+        let project = pick(None, environment.get("ASSESSCTL_PROJECT"), stored.project.clone());
+        let demo = is_sandbox.then(|| ("Demo".to_owned(), Origin::Default));
+        let concurrency = pick(args.concurrency, None, stored.concurrency).unwrap_or((CONCURRENCY, Origin::Default));
+        let ca_cert = stored.ca_cert.as_deref().map(|path| from.beside(path));
+        let state_dir = environment.folder("XDG_STATE_HOME", ".local/state", dirs::data_local_dir);
+        let state_dir = place(None, environment.get("ASSESSCTL_STATE_DIR"), state_dir)?;
+
+        let mut rows = Rows(Vec::new());
+        let path = |path: &PathBuf| path.display().to_string();
+        let word = |format: &Format| format!("{format:?}").to_lowercase();
+        rows.add("config", Some((file.clone(), origin)), path);
+        let profile = rows.add("profile", profile, String::clone);
+        let base_url = rows.add("base-url", base_url, Url::to_string);
+        rows.add("api-key", key.as_ref().ok().cloned(), |_| "(set)".to_owned());
+        let project = rows.add("project", project.or(demo), String::clone);
+        let output = rows.add("output", pick(None, from.output()?, stored.output), word);
+        let timeout = rows.add("timeout", pick(args.timeout, None, stored.timeout), |time| format!("{time:?}"));
+        rows.add("concurrency", Some(concurrency), u8::to_string);
+        let ca_cert = rows.add("ca-cert", pick(None, None, ca_cert), path);
+        rows.add("allow-http", pick(None, None, stored.allow_http), bool::to_string);
+        let read_only = rows.add("read-only", pick(None, None, stored.read_only), bool::to_string) == Some(true);
+        rows.add("state-dir", Some(state_dir.clone()), path);
+        let (key, concurrency, state_dir, rows) = (key.map(|(key, _)| key), concurrency.0, state_dir.0, rows.0);
+        Ok(Self { profile, project, output, timeout, concurrency, ca_cert, read_only, state_dir, rows, base_url, key })
     }
 
     /// Whether the service is the one inside the program, which has its own address and key.
     pub fn is_sandbox(&self) -> bool {
-        self.profile.as_ref().is_some_and(is_sandbox)
+        self.profile.as_deref() == Some(SANDBOX)
     }
 
-    /// The address of the service. To ask for it is to need it, and a proxy that can be used.
+    /// The address of the service.
     pub fn base_url(&self) -> Result<&Url, Failure> {
-        self.proxy()?;
-        self.base_url.as_ref().map(|url| &url.value).ok_or_else(no_address)
+        self.base_url.as_ref().ok_or_else(no_address)
     }
 
-    /// The variable that names the proxy which requests go by, if they do.
-    pub fn proxy(&self) -> Result<Option<&'static str>, Failure> {
-        self.proxy.clone()
-    }
-
-    /// Where the key for this address is.
-    pub fn key(&self) -> Result<&Sourced<KeySource>, Failure> {
+    /// Where the key for that address is.
+    pub fn key(&self) -> Result<&KeySource, Failure> {
         self.key.as_ref().map_err(Clone::clone)
     }
 
     /// Whether the key is on standard input, where nothing else can be then.
     pub fn key_is_stdin(&self) -> bool {
-        self.key.as_ref().is_ok_and(|key| key.value == KeySource::Stdin)
-    }
-
-    /// The folder of what this machine remembers, which may not be there.
-    pub fn state_dir(&self) -> Result<&Path, Failure> {
-        self.state_dir.as_ref().map(|folder| folder.value.as_path()).ok_or_else(|| {
-            Failure::usage("this account has no home folder")
-                .hint("set ASSESSCTL_STATE_DIR to a folder for the journal")
-        })
-    }
-
-    /// Every setting, as `config show` prints it.
-    pub fn rows(&self) -> Vec<SettingRow> {
-        let built_in = self.is_sandbox().then(|| Sourced::new("(built in)".to_owned(), Origin::Default));
-        let address = self.base_url.as_ref().map(|url| url.map(Url::to_string));
-        let key = self.key.as_ref().ok().map(|key| key.map(KeySource::shown));
-        let path = |path: &PathBuf| path.display().to_string();
-        let output = |format: &Format| format.to_possible_value().map(|word| word.get_name().to_owned());
-        let rows = [
-            ("config", Some(self.config.map(path))),
-            ("profile", self.profile.clone()),
-            ("base-url", built_in.clone().or(address)),
-            ("api-key", built_in.or(key)),
-            ("project", self.project.clone()),
-            ("output", self.output.as_ref().map(|format| format.map(|format| output(format).unwrap_or_default()))),
-            ("timeout", self.timeout.as_ref().map(|time| time.map(|time| format!("{time:?}")))),
-            ("concurrency", Some(self.concurrency.map(u8::to_string))),
-            ("ca-cert", self.ca_cert.as_ref().map(|file| file.map(path))),
-            ("allow-http", Some(self.allow_http.map(bool::to_string))),
-            ("read-only", Some(self.read_only.map(bool::to_string))),
-            ("state-dir", self.state_dir.as_ref().map(|folder| folder.map(path))),
-        ];
-        let row = |(name, value): (_, Option<Sourced<String>>)| {
-            let origin = value.as_ref().map_or(Origin::Default, |value| value.origin);
-            SettingRow { name, value: value.map(|value| value.value), origin }
-        };
-        rows.into_iter().map(row).collect()
+        self.key.as_ref().is_ok_and(|key| *key == KeySource::Stdin)
     }
 }
 
 /// Where the configuration file is: `--config`, `ASSESSCTL_CONFIG`, or the configuration folder.
-pub fn config_file(args: &GlobalArgs, environment: &Environment) -> Result<Sourced<PathBuf>, Failure> {
-    let variable = environment.raw("ASSESSCTL_CONFIG").map(PathBuf::from);
-    let variable = variable.map(|path| Sourced::new(path, Origin::Variable("ASSESSCTL_CONFIG")));
-    let default = || Some(Sourced::new(environment.config_folder()?.join("config.toml"), Origin::Default));
-    pick(args.config.clone(), variable, None)
-        .or_else(default)
-        .ok_or_else(|| Failure::usage("this account has no home folder").hint("give --config FILE"))
+pub fn config_file(args: &GlobalArgs, environment: &Environment) -> Result<(PathBuf, Origin), Failure> {
+    let usual = environment.folder("XDG_CONFIG_HOME", ".config", dirs::config_dir);
+    place(args.config.clone(), environment.get("ASSESSCTL_CONFIG"), usual.map(|folder| folder.join("config.toml")))
 }
 
-/// The name of the profile in use, known or not: `--profile`, `ASSESSCTL_PROFILE`, or the file's default.
-pub fn profile_in_use(
-    args: &GlobalArgs,
-    environment: &Environment,
-    config: &Config,
-) -> Result<Option<Sourced<String>>, Failure> {
-    Ok(pick(args.profile.clone(), variable(environment, "ASSESSCTL_PROFILE")?, config.profile.clone()))
+/// The profile in use, known or not: `--profile`, `ASSESSCTL_PROFILE`, or the file's default.
+pub fn profile_in_use(args: &GlobalArgs, environment: &Environment, config: &Config) -> Option<(String, Origin)> {
+    pick(args.profile.clone(), environment.get("ASSESSCTL_PROFILE"), config.profile.clone())
 }
 
-fn is_sandbox(profile: &Sourced<String>) -> bool {
-    profile.value == SANDBOX
+fn pick<T>(flag: Option<T>, variable: Option<T>, profile: Option<T>) -> Option<(T, Origin)> {
+    let found = [(flag, Origin::Flag), (variable, Origin::Variable), (profile, Origin::Profile)];
+    found.into_iter().find_map(|(value, origin)| Some((value?, origin)))
 }
 
-fn pick<T>(flag: Option<T>, variable: Option<Sourced<T>>, profile: Option<T>) -> Option<Sourced<T>> {
-    let flag = flag.map(|value| Sourced::new(value, Origin::Flag));
-    flag.or(variable).or_else(|| profile.map(|value| Sourced::new(value, Origin::Profile)))
-}
-
-fn switch(in_profile: bool) -> Sourced<bool> {
-    Sourced::new(in_profile, if in_profile { Origin::Profile } else { Origin::Default })
-}
-
-fn variable(environment: &Environment, name: &'static str) -> Result<Option<Sourced<String>>, Failure> {
-    Ok(environment.text(name)?.map(|text| Sourced::new(text, Origin::Variable(name))))
+fn place(
+    flag: Option<PathBuf>,
+    variable: Option<String>,
+    usual: Option<PathBuf>,
+) -> Result<(PathBuf, Origin), Failure> {
+    let named = pick(flag, variable.map(PathBuf::from), None).or_else(|| Some((usual?, Origin::Default)));
+    named.ok_or_else(|| Failure::usage("this account has no home folder").hint("set HOME"))
 }
 
 fn no_address() -> Failure {
     Failure::usage("there is no base URL").hint("`assessctl config init` asks for one; `--profile sandbox` needs none")
 }
 
+/// Rows in the making.
+struct Rows(Vec<SettingRow>);
+
+impl Rows {
+    /// Adds a setting, and gives its value back.
+    fn add<T>(&mut self, name: &'static str, found: Option<(T, Origin)>, show: impl Fn(&T) -> String) -> Option<T> {
+        let (value, origin) = found.map_or((None, Origin::Default), |(value, origin)| (Some(value), origin));
+        self.0.push(SettingRow { name, value: value.as_ref().map(show), origin });
+        value
+    }
+}
+
 /// What is resolved from, when the profile is known.
-struct Resolver<'a> {
+struct Sources<'a> {
     args: &'a GlobalArgs,
     environment: &'a Environment,
     file: &'a Path,
-    name: Option<&'a Sourced<String>>,
     profile: &'a Profile,
 }
 
-impl Resolver<'_> {
-    fn variable(&self, name: &'static str) -> Result<Option<Sourced<String>>, Failure> {
-        variable(self.environment, name)
+impl Sources<'_> {
+    fn output(&self) -> Result<Option<Format>, Failure> {
+        let word = self.environment.get("ASSESSCTL_OUTPUT");
+        let format = word.map(|word| Format::from_str(&word, true)).transpose();
+        format.map_err(|_| Failure::usage("ASSESSCTL_OUTPUT is not table, csv, json, ndjson or xlsx"))
     }
 
-    fn output(&self) -> Result<Option<Sourced<Format>>, Failure> {
-        let Some(word) = self.variable("ASSESSCTL_OUTPUT")? else { return Ok(None) };
-        let format = Format::from_str(&word.value, true);
-        let format = format.map_err(|_| Failure::usage("ASSESSCTL_OUTPUT is not table, csv, json, ndjson or xlsx"))?;
-        Ok(Some(Sourced::new(format, word.origin)))
-    }
-
-    fn base_url(&self) -> Result<Option<Sourced<Url>>, Failure> {
-        let own = self.profile.base_url.as_ref();
-        if self.name.is_some_and(is_sandbox) {
-            let given =
-                [("--base-url", self.args.base_url.is_some()), ("--api-key-file", self.args.api_key_file.is_some())];
-            return match given.iter().find(|(_, is_given)| *is_given) {
-                Some((option, _)) => Err(Failure::usage(format!("{option} does not go with the profile sandbox"))
-                    .hint("the sandbox has its own address and key: leave the option out, or name another --profile")),
-                None => Ok(None),
-            };
+    /// Refuses options that name another service beside the sandbox, which has no address yet.
+    fn nothing_beside_sandbox(&self) -> Result<Option<(Url, Origin)>, Failure> {
+        let address = self.args.base_url.as_ref().map(|_| "--base-url");
+        match address.or(self.args.api_key_file.as_ref().map(|_| "--api-key-file")) {
+            Some(option) => Err(Failure::usage(format!("the sandbox has its own address and key: leave out {option}"))),
+            None => Ok(None),
         }
-        let given = pick(self.args.base_url.clone(), self.variable("ASSESSCTL_BASE_URL")?, own.map(Url::to_string));
-        let Some(Sourced { value, origin }) = given else { return Ok(None) };
-        // What a profile allows holds for its own address.
-        let is_own = own.is_some_and(|own| Url::parse(&value).is_ok_and(|url| url.origin() == own.origin()));
-        let url = parse_base_url(&value, self.profile.allow_http && is_own).map_err(|reason| {
-            Failure::usage(match origin {
-                Origin::Flag => format!("--base-url {reason}"),
-                Origin::Variable(name) => format!("{name} {reason}"),
-                _ => format!("base-url of profile {} {reason}", self.name.map_or("", |name| &name.value)),
-            })
-        })?;
-        Ok(Some(Sourced::new(url, origin)))
     }
 
-    fn key(&self, base_url: Option<&Sourced<Url>>) -> Result<Sourced<KeySource>, Failure> {
-        let used = base_url.ok_or_else(no_address)?;
-        let variable_url = self.variable("ASSESSCTL_BASE_URL")?.map(|url| parse_base_url(&url.value, true));
-        let offered = Offered {
-            flag: self.args.api_key_file.clone(),
-            variable: self.variable("ASSESSCTL_API_KEY")?.map(|key| Secret::new(key.value)),
-            variable_url: variable_url
-                .transpose()
-                .map_err(|reason| Failure::usage(format!("ASSESSCTL_BASE_URL {reason}")))?,
-            name: self.name.map(|name| name.value.as_str()),
-            profile: self.profile_key(),
-            profile_url: self.profile.base_url.as_ref(),
+    fn base_url(&self) -> Result<Option<(Url, Origin)>, Failure> {
+        let own = self.profile.base_url.as_ref();
+        let variable = self.environment.get("ASSESSCTL_BASE_URL");
+        let Some((url, origin)) = pick(self.args.base_url.clone(), variable, own.map(Url::to_string)) else {
+            return Ok(None);
         };
-        offered.choose(used)
+        // What a profile allows holds for its own address.
+        let is_own = own.is_some_and(|own| Url::parse(&url).is_ok_and(|url| url.origin() == own.origin()));
+        let name = match origin {
+            Origin::Flag => "--base-url",
+            Origin::Variable => "ASSESSCTL_BASE_URL",
+            Origin::Profile | Origin::Default => "base-url of the profile",
+        };
+        let url = parse_base_url(&url, is_own && self.profile.allow_http == Some(true));
+        let url = url.map_err(|reason| Failure::usage(format!("{name} {reason}")))?;
+        check_proxy(&url, self.environment)?;
+        Ok(Some((url, origin)))
+    }
+
+    fn key(&self, used: &(Url, Origin)) -> Result<(KeySource, Origin), Failure> {
+        let get = |name| self.environment.get(name);
+        let variable = (get("ASSESSCTL_API_KEY").map(Secret::new), get("ASSESSCTL_BASE_URL"));
+        let own = (self.profile_key(), self.profile.base_url.as_ref());
+        key::choose(self.args.api_key_file.clone(), variable, own, used)
     }
 
     fn profile_key(&self) -> Option<KeySource> {
         let Profile { api_key, api_key_file, api_key_command, .. } = self.profile;
-        let file = || api_key_file.as_ref().map(|path| KeySource::File(self.beside(path)));
-        let command = || {
+        let key = api_key.clone().map(KeySource::Profile);
+        let key = key.or_else(|| Some(KeySource::File(self.beside(api_key_file.as_ref()?))));
+        key.or_else(|| {
             let mut command = api_key_command.clone()?;
             if let Some(program) = command.first_mut().filter(|program| program.contains(is_separator)) {
                 *program = self.beside(Path::new(program)).to_string_lossy().into_owned();
             }
             Some(KeySource::Command(command))
-        };
-        api_key.clone().map(KeySource::Profile).or_else(file).or_else(command)
+        })
     }
 
     /// A path of the profile: `~/` is the user's home, and a relative one starts at the file's folder.
     fn beside(&self, path: &Path) -> PathBuf {
-        match (path.strip_prefix("~"), self.environment.home()) {
+        match (path.strip_prefix("~"), &self.environment.home) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.file.parent().unwrap_or(Path::new("")).join(path),
         }
     }
-
-    fn state_dir(&self) -> Option<Sourced<PathBuf>> {
-        let named = self.environment.raw("ASSESSCTL_STATE_DIR").map(PathBuf::from);
-        let named = named.map(|folder| Sourced::new(folder, Origin::Variable("ASSESSCTL_STATE_DIR")));
-        named.or_else(|| Some(Sourced::new(self.environment.state_folder()?, Origin::Default)))
-    }
 }
 
-/// The variable whose proxy the HTTP client uses for an address. It ignores a proxy that it can't read, and the key would
-/// leave by another way than the user believes; so that is an error.
-fn proxy_variable(url: &Url, environment: &Environment) -> Result<Option<&'static str>, Failure> {
-    if url.scheme() != "https" || is_loopback(url) || is_exempt(url, environment)? {
-        return Ok(None);
-    }
+/// Refuses a proxy that the HTTP client can't use: it would pass it by, and the key would leave by another way than the user
+/// believes.
+fn check_proxy(url: &Url, environment: &Environment) -> Result<(), Failure> {
+    let is_direct = url.scheme() != "https" || is_loopback(url);
     for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
-        let Some(text) = environment.text(name)? else { continue };
-        let proxy = if text.contains("://") { text } else { format!("http://{text}") };
-        let is_usable = |proxy: Url| matches!(proxy.scheme(), "http" | "https") && proxy.has_host();
-        return match Url::parse(&proxy).is_ok_and(is_usable) && !proxy.contains(char::is_whitespace) {
-            true => Ok(Some(name)),
-            false => Err(Failure::usage(format!("{name} is not a proxy such as http://HOST:PORT"))),
-        };
+        let Some(value) = environment.get(name).filter(|_| !is_direct) else { continue };
+        let address = if value.contains("://") { value } else { format!("http://{value}") };
+        let is_proxy = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+        if address.contains(char::is_whitespace) || !Url::parse(&address).is_ok_and(is_proxy) {
+            return Err(Failure::usage(format!("{name} is not the address of a proxy such as http://HOST:PORT")));
+        }
     }
-    Ok(None)
+    Ok(())
 }
 
-/// Whether `NO_PROXY` names the host, or a domain around it.
-fn is_exempt(url: &Url, environment: &Environment) -> Result<bool, Failure> {
-    let host = url.host_str().unwrap_or_default();
-    let listed = environment.text("NO_PROXY")?.or(environment.text("no_proxy")?).unwrap_or_default();
-    let mut names = listed.split(',').map(|name| name.trim().trim_start_matches('.').to_lowercase());
-    Ok(names.any(|name| name == "*" || name == host || (!name.is_empty() && host.ends_with(&format!(".{name}")))))
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::files;
+    use crate::model::verdict::Verdict;
+
+    const FILE: &str = r#"
+profile = "main"
+[profiles.main]
+base-url = "https://a.example/root"
+api-key = "CANARY"
+project = "Night shift"
+output = "csv"
+concurrency = 8
+ca-cert = "ca.pem"
+read-only = true
+[profiles.keyless]
+base-url = "https://b.example"
+[profiles.plain]
+base-url = "http://c.example"
+api-key-command = ["./show-key", "./x"]
+allow-http = true
+[profiles.closed]
+base-url = "http://c.example"
+api-key-file = "~/key"
+[profiles.nowhere]
+"#;
+
+    struct Account(tempfile::TempDir);
+
+    impl Account {
+        fn new() -> Self {
+            let account = Self(tempfile::tempdir().expect("a folder"));
+            let mut file = files::append(&account.path("config.toml")).expect("opened");
+            file.write_all(FILE.as_bytes()).expect("written");
+            account
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+
+        fn resolve(&self, args: &GlobalArgs, variables: &[(&str, &str)]) -> Result<Settings, Failure> {
+            let config = self.path("config.toml").display().to_string();
+            let ours = [("HOME", "/home/ann"), ("ASSESSCTL_CONFIG", config.as_str())];
+            Settings::resolve(args, &Environment::of(&[&ours, variables].concat()))
+        }
+
+        /// The verdict of what must not work, and that no message shows the key.
+        fn refused(&self, args: &GlobalArgs, variables: &[(&str, &str)]) -> Failure {
+            let failure = self.resolve(args, variables).expect_err("a mistake");
+            assert!(!format!("{failure:?}").contains("CANARY"), "{failure:?}");
+            assert_eq!(failure.verdict, Verdict::Usage);
+            failure
+        }
+    }
+
+    fn profile(name: &str) -> GlobalArgs {
+        GlobalArgs { profile: Some(name.into()), ..GlobalArgs::default() }
+    }
+
+    fn at(url: &str) -> GlobalArgs {
+        GlobalArgs { base_url: Some(url.into()), ..GlobalArgs::default() }
+    }
+
+    fn row(settings: &Settings, name: &str) -> (Option<String>, Origin) {
+        let row = settings.rows.iter().find(|row| row.name == name).expect("a row");
+        (row.value.clone(), row.origin)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_option_comes_before_a_variable_before_the_profile_before_the_default() {
+        let account = Account::new();
+        let variables = [
+            ("ASSESSCTL_BASE_URL", "https://v.example"),
+            ("ASSESSCTL_PROJECT", "Day shift"),
+            ("ASSESSCTL_OUTPUT", "JSON"),
+            ("ASSESSCTL_STATE_DIR", "state"),
+        ];
+        let args = GlobalArgs { concurrency: Some(2), base_url: Some("https://o.example".into()), ..profile("main") };
+        let of = |settings: &Settings| {
+            ["base-url", "project", "output", "concurrency", "state-dir"].map(|name| row(settings, name))
+        };
+        let rows = |values: [(&str, Origin); 5]| values.map(|(value, origin)| (Some(value.to_owned()), origin));
+        let by_profile = account.resolve(&GlobalArgs::default(), &[]).expect("resolved");
+        assert_eq!(
+            of(&by_profile),
+            rows([
+                ("https://a.example/root", Origin::Profile),
+                ("Night shift", Origin::Profile),
+                ("csv", Origin::Profile),
+                ("8", Origin::Profile),
+                ("/home/ann/.local/state/assessctl", Origin::Default),
+            ])
+        );
+        let by_variable = account.resolve(&GlobalArgs::default(), &variables).expect("resolved");
+        assert_eq!(
+            of(&by_variable),
+            rows([
+                ("https://v.example/", Origin::Variable),
+                ("Day shift", Origin::Variable),
+                ("json", Origin::Variable),
+                ("8", Origin::Profile),
+                ("state", Origin::Variable),
+            ])
+        );
+        let by_option = account.resolve(&args, &variables).expect("resolved");
+        assert_eq!(by_option.base_url().map(Url::as_str), Ok("https://o.example/"));
+        assert_eq!((row(&by_option, "concurrency"), by_option.concurrency), ((Some("2".into()), Origin::Flag), 2));
+        let bare = account.resolve(&profile("nowhere"), &[("ASSESSCTL_PROJECT", "")]).expect("resolved");
+        assert_eq!(
+            (row(&bare, "concurrency"), row(&bare, "project")),
+            ((Some("16".into()), Origin::Default), (None, Origin::Default))
+        );
+        assert_eq!(bare.base_url().map_err(|failure| failure.verdict), Err(Verdict::Usage));
+    }
+
+    #[test]
+    fn no_row_and_no_debug_output_shows_a_key() {
+        let settings = Account::new().resolve(&GlobalArgs::default(), &[]).expect("resolved");
+        assert_eq!(row(&settings, "api-key"), (Some("(set)".into()), Origin::Profile));
+        assert!(!format!("{settings:?}").contains("CANARY"));
+    }
+
+    #[test]
+    fn the_profile_is_that_of_the_option_the_variable_or_the_file() {
+        let account = Account::new();
+        let name = |args: &GlobalArgs, variables: &[_]| account.resolve(args, variables).expect("resolved").profile;
+        assert_eq!(name(&GlobalArgs::default(), &[]).as_deref(), Some("main"));
+        assert_eq!(name(&GlobalArgs::default(), &[("ASSESSCTL_PROFILE", "keyless")]).as_deref(), Some("keyless"));
+        assert_eq!(name(&profile("plain"), &[("ASSESSCTL_PROFILE", "keyless")]).as_deref(), Some("plain"));
+        assert_eq!(account.refused(&profile("mian"), &[]).hint.as_deref(), Some("did you mean main?"));
+    }
+
+    #[test]
+    fn plain_http_is_allowed_for_the_profiles_own_address_only() {
+        let account = Account::new();
+        let plain = account.resolve(&profile("plain"), &[]).expect("resolved");
+        assert_eq!(plain.base_url().map(Url::as_str), Ok("http://c.example/"));
+        let path = GlobalArgs { base_url: Some("http://c.example/v2".into()), ..profile("plain") };
+        assert!(account.resolve(&path, &[]).is_ok());
+        let elsewhere = GlobalArgs { base_url: Some("http://d.example".into()), ..profile("plain") };
+        assert!(account.refused(&elsewhere, &[]).cause.starts_with("--base-url is plain http"));
+        assert!(account.refused(&profile("closed"), &[]).cause.starts_with("base-url of the profile is plain http"));
+        let variable = account.refused(&GlobalArgs::default(), &[("ASSESSCTL_BASE_URL", "https://u:CANARY@a.example")]);
+        assert_eq!(variable.cause, "ASSESSCTL_BASE_URL has a user name or password");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_paths_of_a_profile_start_at_the_file_or_at_home() {
+        let account = Account::new();
+        let main = account.resolve(&GlobalArgs::default(), &[]).expect("resolved");
+        assert_eq!(main.ca_cert, Some(account.path("ca.pem")));
+        let plain = account.resolve(&profile("plain"), &[]).expect("resolved");
+        let program = account.path("./show-key").display().to_string();
+        assert_eq!(plain.key(), Ok(&KeySource::Command(vec![program, "./x".into()])));
+        let closed = GlobalArgs { base_url: Some("https://c.example".into()), ..profile("closed") };
+        let closed = account.resolve(&closed, &[]).expect("resolved");
+        assert_eq!(closed.key().map_err(|failure| failure.verdict), Err(Verdict::Key));
+        let file = GlobalArgs { api_key_file: Some("key".into()), ..GlobalArgs::default() };
+        assert_eq!(account.resolve(&file, &[]).expect("resolved").key(), Ok(&KeySource::File("key".into())));
+    }
+
+    #[test]
+    fn the_key_of_the_environment_needs_no_file() {
+        let variables =
+            [("HOME", "/home/ann"), ("ASSESSCTL_BASE_URL", "https://a.example"), ("ASSESSCTL_API_KEY", "k")];
+        let settings = Settings::resolve(&GlobalArgs::default(), &Environment::of(&variables)).expect("resolved");
+        assert_eq!(settings.key(), Ok(&KeySource::Variable(Secret::new("k".into()))));
+        assert!(!settings.key_is_stdin());
+        let stdin = GlobalArgs { api_key_file: Some("-".into()), ..GlobalArgs::default() };
+        let settings = Settings::resolve(&stdin, &Environment::of(&variables)).expect("resolved");
+        assert!(settings.key_is_stdin());
+    }
+
+    #[test]
+    fn a_configuration_file_that_an_option_names_must_be_there() {
+        let account = Account::new();
+        let missing = GlobalArgs { config: Some(account.path("other.toml")), ..GlobalArgs::default() };
+        assert!(account.refused(&missing, &[]).hint.is_some_and(|hint| hint.contains("config init")));
+        let fresh = [("ASSESSCTL_CONFIG", "/no/such/file"), ("HOME", "/home/ann")];
+        assert!(Settings::resolve(&profile(SANDBOX), &Environment::of(&fresh)).is_ok());
+    }
+
+    #[test]
+    fn the_sandbox_has_its_own_address_key_and_project() {
+        let account = Account::new();
+        let variables = [("ASSESSCTL_BASE_URL", "https://a.example"), ("ASSESSCTL_API_KEY", "k")];
+        let settings = account.resolve(&profile(SANDBOX), &variables).expect("resolved");
+        assert!(settings.is_sandbox() && settings.base_url().is_err() && settings.key().is_err());
+        assert_eq!(settings.project.as_deref(), Some("Demo"));
+        let beside = [
+            GlobalArgs { base_url: Some("https://a.example".into()), ..profile(SANDBOX) },
+            GlobalArgs { api_key_file: Some("key".into()), ..profile(SANDBOX) },
+        ];
+        for args in beside {
+            account.refused(&args, &[]);
+        }
+    }
+
+    #[test]
+    fn a_proxy_that_cannot_be_used_is_named_and_not_shown() {
+        let account = Account::new();
+        for good in ["proxy:3128", "http://u:p@proxy:3128", "https://proxy/"] {
+            assert!(account.resolve(&GlobalArgs::default(), &[("HTTPS_PROXY", good)]).is_ok(), "{good}");
+        }
+        for bad in ["http://", "http://CANARY proxy:3128", "CANARY:port", "socks5h://CANARY:1080"] {
+            let cause = account.refused(&GlobalArgs::default(), &[("all_proxy", bad)]).cause;
+            assert_eq!(cause, "all_proxy is not the address of a proxy such as http://HOST:PORT", "{bad}");
+            assert!(account.resolve(&at("http://127.0.0.1:1"), &[("HTTPS_PROXY", bad)]).is_ok(), "{bad}");
+        }
+    }
 }
