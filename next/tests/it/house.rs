@@ -8,7 +8,7 @@ use regex::Regex;
 /// What each room may use beside itself.
 const MAY_USE: [(&str, &str); 13] = [
     ("main", "cli exit config commands output"),
-    ("cli", "commands config output exit model"),
+    ("cli", "commands config output exit"),
     ("exit", "model"),
     ("commands", "bulk sandbox output config journal api roster files model"),
     ("bulk", "api journal roster files model"),

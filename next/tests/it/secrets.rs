@@ -13,7 +13,8 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 20] = [
+const COMMANDS: [(&str, bool); 21] = [
+    ("results summary", false),
     ("testtakers list", true),
     ("testtakers list --filter canary.mail -o json", true),
     ("testtakers list --reference-id CANARY-REF -o csv", true),
@@ -52,8 +53,8 @@ fn stage(faults: bool) -> (Service, Env) {
     record["fullName"] = json!("Canaryfirst Canarylast");
     let mut service = Service::start().of([record]);
     if faults {
-        let told =
-            "referenceId CANARY-REF of Canaryfirst Canarylast (canary.mail@example.com) https://tests.example/t/canary";
+        // A plain-letter name of somebody whom the request is not about would pass.
+        let told = "canary.mail@example.com of https://tests.example/t/canary (Canary1st)";
         for op in [Op::TestTakers, Op::LookUp, Op::Results, Op::Result, Op::Projects, Op::AddUris, Op::CreateProject] {
             service = service
                 .on(op, When::Share(0.3, 3), Trouble::Answer(Answer::problem(500, "Internal", told)))
@@ -61,6 +62,8 @@ fn stage(faults: bool) -> (Service, Env) {
                 .on(op, When::Share(0.2, 7), Trouble::Answer(Answer::problem(422, told, told)))
                 .on(op, When::Share(0.1, 9), Trouble::CloseBefore);
         }
+        let about = Answer::problem(422, "CANARY-REF", "the test taker CANARY-REF is odd");
+        service = service.on(Op::Result, When::Always, Trouble::Answer(about));
     }
     let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
     std::fs::create_dir(env.place("tmp")).expect("a folder");

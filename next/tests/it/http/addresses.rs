@@ -13,11 +13,17 @@ fn redirects_are_named_and_never_followed() {
         let elsewhere = Service::start();
         let location = format!("Location: {}/projects?token=canary", elsewhere.url);
         let service = Service::always(Answer::new(status, &[&location], ""));
-        for line in ["projects list", "projects create Depot --allow-duplicate"] {
-            let _ = Env::at(&service.url).line(line).fails(2).names("127.0.0.1").hides("canary");
+        for command in ["projects list", "redirect-uris add https://a.example", "projects create Depot"] {
+            let _ = Env::at(&service.url).line(command).fails(2).names("127.0.0.1").hides("canary");
         }
-        assert_eq!((service.count(Op::CreateProject), elsewhere.log().len()), (1, 0), "{status}");
+        assert!(elsewhere.log().is_empty(), "{status}");
     }
+    // Whoever answers a creation so may have passed it on: it is looked for.
+    let elsewhere = Service::start();
+    let answer = Answer::new(307, &[&format!("Location: {}/projects", elsewhere.url)], "");
+    let service = Service::start().on(Op::CreateProject, When::Always, Trouble::Answer(answer));
+    let _ = Env::at(&service.url).line("projects create Depot").fails(7);
+    assert_eq!((service.count(Op::CreateProject), elsewhere.log().len()), (1, 0));
 }
 
 #[test]
@@ -83,7 +89,7 @@ fn the_key_of_the_environment_goes_to_a_profile_without_a_key_of_its_own() {
     let _ = of("").ok();
     assert_eq!(service.log()[0].header("x-api-key"), Some(KEY));
     let asked = service.log().len();
-    let _ = of("api-key = \"another\"\n").fails(2).hides("another");
+    let _ = of("api-key = \"own-key-9\"\n").fails(2).hides("own-key-9");
     assert_eq!(service.log().len(), asked);
     // Without a profile it goes to --base-url, and without any address it is an error.
     let env = Env::new().with("ASSESSCTL_API_KEY", KEY);
@@ -100,7 +106,7 @@ fn a_key_comes_from_a_file_or_standard_input_and_no_key_is_an_error_before_anyth
     #[cfg(unix)]
     {
         mode(&file, 0o644);
-        let _ = env.line("projects list --api-key-file key.txt").exits(2).names("chmod").hides(KEY);
+        let _ = env.line("projects list --api-key-file key.txt").fails(3).names("chmod").hides(KEY);
     }
     assert!(service.log().is_empty());
     mode(&file, 0o600);
@@ -109,46 +115,54 @@ fn a_key_comes_from_a_file_or_standard_input_and_no_key_is_an_error_before_anyth
     assert!(service.log().iter().all(|request| request.header("x-api-key") == Some(KEY)));
 }
 
+/// A machine with a profile that trusts this certificate besides the system's.
+fn trusting(server: &tls::Server, certificate: &str) -> Env {
+    let env = Env::new().with("ASSESSCTL_PROFILE", "own");
+    env.write("own.pem", certificate);
+    let url = server.url();
+    env.configure(&format!(
+        "[profiles.own]\nbase-url = \"{url}\"\napi-key = \"{KEY}\"\nca-cert = \"../../work/own.pem\"\n"
+    ));
+    env
+}
+
 #[test]
-fn a_certificate_that_nobody_trusts_is_named_and_the_key_stays_here() {
-    for (name, last_year, is_authority) in [
-        ("localhost", 2999, false),
-        ("localhost", 2001, false),
-        ("elsewhere.example", 2999, false),
-        ("localhost", 2001, true),
-        ("elsewhere.example", 2999, true),
+fn a_certificate_that_is_not_accepted_is_named_and_the_key_stays_here() {
+    let own = || tls::serve("localhost", 2999);
+    let other = own();
+    for (server, certificate) in [
+        // Nobody trusts it; another one is trusted; it is expired; it is for another host.
+        (own(), None),
+        (own(), Some(other.certificate)),
+        (tls::serve("localhost", 2001), None),
+        (tls::serve("elsewhere.example", 2999), None),
     ] {
-        let server = tls::serve(name, last_year, is_authority);
-        let env = Env::at(&server.url());
-        if is_authority {
-            // Named, but expired, or for another host.
-            env.write("own.pem", &server.certificate);
-            env.configure(&format!(
-                "[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\nca-cert = \"work/own.pem\"\n",
-                server.url()
-            ));
-            let env = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_API_KEY");
-            let _ = env.line("--profile own projects list").fails(2).names("certificate");
-        } else {
-            let _ = env.line("projects list").fails(2).names("certificate");
-        }
-        assert_eq!(server.requests(), 0, "{name} {last_year}");
+        let is_own = certificate.is_none() && server.name == "localhost" && server.last_year == 2999;
+        let certificate = certificate.unwrap_or(server.certificate.clone());
+        let env = if is_own { Env::at(&server.url()) } else { trusting(&server, &certificate) };
+        let _ = env.line("projects list").fails(2).names("certificate");
+        assert_eq!(server.requests(), 0, "{} {}", server.name, server.last_year);
     }
 }
 
 #[test]
 fn a_certificate_of_ones_own_is_trusted_where_it_is_named() {
-    for (is_authority, bom) in [(true, ""), (true, "\u{feff}")] {
-        let server = tls::serve("localhost", 2999, is_authority);
-        let env = Env::new();
-        env.write("own.pem", format!("{bom}{}", server.certificate));
-        env.configure(&format!(
-            "[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\nca-cert = \"work/own.pem\"\n",
-            server.url()
-        ));
-        assert_eq!(env.line("--profile own projects list -o json").data(), "[]\n", "authority {is_authority}");
-        assert_eq!(server.requests(), 3);
+    let server = tls::serve("localhost", 2999);
+    let pem = &server.certificate;
+    // With a byte order mark, with the line ends of Windows, and with a remark.
+    for content in
+        [pem.clone(), format!("\u{feff}{pem}"), pem.replace('\n', "\r\n"), format!("Our own authority\n{pem}")]
+    {
+        let said = trusting(&server, &content).line("projects list -o json");
+        assert_eq!((said.code, said.stdout.as_str()), (0, "[]\n"), "{content:.20}: {said}");
     }
+    assert_eq!(server.requests(), 4 * 3);
+    for none in ["", "no certificate", "-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n"] {
+        let _ = trusting(&server, none).line("projects list").fails(2).names("own.pem").hides("canary");
+    }
+    let gone = trusting(&server, "");
+    std::fs::remove_file(gone.work().join("own.pem")).expect("removed");
+    let _ = gone.line("projects list").fails(2).names("own.pem");
 }
 
 #[test]

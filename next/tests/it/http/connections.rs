@@ -16,11 +16,19 @@ fn a_connection_that_the_service_closes_between_two_requests_costs_a_list_nobody
 
 #[test]
 fn a_write_on_a_connection_that_was_just_closed_is_done_once() {
-    for _ in 0..20 {
-        let service = Service::start().on(Op::Projects, When::Always, Trouble::CloseIdle);
-        let _ = Env::at(&service.url).line("projects create Depot").ok();
-        assert_eq!((service.count(Op::CreateProject), service.held().projects.len()), (1, 2));
+    for _ in 0..10 {
+        let service = Service::start().on(Op::Uris, When::Always, Trouble::CloseIdle);
+        let _ = Env::at(&service.url).line("redirect-uris add https://a.example").ok();
+        assert_eq!(service.held().uris.len(), 1);
     }
+    let service = Service::start().on(Op::Projects, When::Always, Trouble::CloseIdle);
+    let said = Env::at(&service.url).line("projects create Depot");
+    let (sent, held) = (service.count(Op::CreateProject), service.held().projects.len());
+    // Whether the closing was noticed before the request left is a matter of microseconds.
+    assert!(
+        said.code == 0 && (sent, held) == (1, 2) || said.code == 7 && (sent, held) == (0, 1),
+        "{sent} {held} {said}"
+    );
 }
 
 #[test]

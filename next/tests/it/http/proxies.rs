@@ -50,11 +50,11 @@ fn tunnel(mut client: TcpStream, target: &str) {
 
 /// A machine whose service is beyond loopback, with a certificate that it trusts.
 fn beyond(proxy: &str, name: &str) -> Env {
-    let server = tls::serve("service.example", 2999, true);
+    let server = tls::serve("service.example", 2999);
     let env = Env::new().with(name, proxy);
     env.write("own.pem", &server.certificate);
     env.configure(&format!(
-        "[profiles.own]\nbase-url = \"https://service.example:{}\"\napi-key = \"{KEY}\"\nca-cert = \"work/own.pem\"\n",
+        "[profiles.own]\nbase-url = \"https://service.example:{}\"\napi-key = \"{KEY}\"\nca-cert = \"../../work/own.pem\"\n",
         server.port
     ));
     env.with("ASSESSCTL_PROFILE", "own")

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! # A remark; it may stand before anything but the output of a command.
-//! % people 3              a service with three people; without a number: with its project only
+//! % people 3              a service with three people, without a number only with its project
+//! % results Completed -   a service with a person for each result; `-` is none
 //! % answer 422 {"title":"No"}    a service that answers everything like this
 //! % set NAME=VALUE        a variable of the environment
 //! << people.csv           a file: the lines up to the next blank one
@@ -23,11 +24,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use regex::Regex;
+use serde_json::{Value, json};
 
 use super::env::{Env, Said, setting};
 use super::service::Service;
 use super::shell;
 use super::wire::Answer;
+use super::workspace::person;
 
 /// Gives what differs between runs a name.
 pub(crate) fn redacted(text: &str, env: &Env) -> String {
@@ -79,6 +82,9 @@ fn set(env: Env, line: &str) -> Env {
     };
     match word {
         "people" => at(env, Service::start().with_people(rest.parse().unwrap_or(0))),
+        "results" => {
+            at(env, Service::start().of((1..).zip(rest.split(' ')).map(|(id, result)| with_result(id, result))))
+        }
         "answer" => {
             let (status, body) = rest.split_once(' ').unwrap_or((rest, ""));
             let answer = Answer::new(status.parse().expect("a status"), &["Content-Type: application/json"], body);
@@ -90,6 +96,16 @@ fn set(env: Env, line: &str) -> Env {
         }
         _ => panic!("% {line} means nothing"),
     }
+}
+
+/// A person with this result; what is not finished has no time either.
+fn with_result(id: i64, result: &str) -> Value {
+    let mut record = person(id);
+    record["result"] = if result == "-" { Value::Null } else { json!(result) };
+    if ["-", "NotStarted", "InProgress"].contains(&result) {
+        record["dateCompleted"] = Value::Null;
+    }
+    record
 }
 
 fn written(said: &Said) -> String {

@@ -41,12 +41,12 @@ impl Env {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let mut env = Self { dir, vars: Vec::new() };
-        for folder in ["home", "work", "bin"] {
-            std::fs::create_dir(env.place(folder)).expect("a folder");
+        for folder in ["home", "work", "bin", "config/assessctl"] {
+            std::fs::create_dir_all(env.place(folder)).expect("a folder");
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(&*PROGRAM, env.place("bin/assessctl")).expect("a link");
-        let places = [("HOME", "home"), ("ASSESSCTL_STATE_DIR", "state"), ("ASSESSCTL_CONFIG", "config.toml")];
+        let places = [("HOME", "home"), ("ASSESSCTL_STATE_DIR", "state"), ("XDG_CONFIG_HOME", "config")];
         for (name, place) in places {
             let place = env.place(place);
             env = env.with(name, place);
@@ -102,7 +102,7 @@ impl Env {
 
     /// Writes the configuration file.
     pub(crate) fn configure(&self, toml: &str) {
-        self.write("../config.toml", toml);
+        self.write("../config/assessctl/config.toml", toml);
     }
 
     /// Reads a text file of the working directory.

@@ -23,7 +23,7 @@ fn shown(service: &Service) -> usize {
 #[test]
 fn each_trouble_has_the_answer_and_the_effect_that_its_name_says() {
     let broken = || Answer::problem(500, "Broken", "");
-    let soon = Duration::from_millis(200);
+    let soon = Duration::from_secs(2);
     for (trouble, status, effect) in [
         (Trouble::CloseBefore, 0, false),
         (Trouble::CloseAfter, 0, true),

@@ -102,7 +102,7 @@ pub(crate) struct Page<'a> {
     pub(crate) number: usize,
     pub(crate) size: usize,
     /// Everything there is.
-    pub(crate) all: &'a [Value],
+    pub(crate) all: &'a [&'a Value],
     /// How many requests of this operation came before.
     pub(crate) asked: usize,
 }
@@ -110,7 +110,8 @@ pub(crate) struct Page<'a> {
 impl Page<'_> {
     /// Some of the records, as far as there are so many.
     pub(crate) fn cut(&self, from: usize, to: usize) -> Vec<Value> {
-        self.all[from.min(self.all.len())..to.min(self.all.len())].to_vec()
+        let all = &self.all[from.min(self.all.len())..to.min(self.all.len())];
+        all.iter().map(|record| (*record).clone()).collect()
     }
 
     /// The records of page `number`, of `size` records each.

@@ -60,6 +60,10 @@ pub(crate) struct Traced {
 
 /// A run that takes longer hangs: it is killed with the strace around it, in seconds.
 const HANGS_AFTER: &str = "40";
+/// Calls that reach a file or the service; only these are traced. Without memory, say, no program goes on.
+const CALLS: &str = "?open,openat,?creat,read,pread64,readv,write,pwrite64,writev,fsync,fdatasync,?rename,renameat,renameat2,\
+    ?unlink,unlinkat,?link,linkat,ftruncate,?chmod,fchmod,fchmodat,?mkdir,mkdirat,fstat,newfstatat,statx,lseek,close,\
+    socket,connect,sendto,sendmsg,recvfrom,recvmsg,flock,fcntl";
 /// What strace shows of an event that one thread wakes another with.
 const INTERNAL: &str = "<anon_inode:";
 
@@ -68,7 +72,7 @@ pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], point: Option<&Point>
     let trace = env.place("trace");
     let mut strace = Command::new("timeout");
     // With the file or socket behind each number.
-    strace.args(["-s", "KILL", HANGS_AFTER, "strace", "-y", "-o"]).arg(&trace);
+    strace.args(["-s", "KILL", HANGS_AFTER, "strace", "-y", "-e", &format!("trace={CALLS}"), "-o"]).arg(&trace);
     match point {
         None => _ = strace.arg("-f"),
         Some(point) => _ = strace.args(point.options()),

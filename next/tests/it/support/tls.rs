@@ -13,7 +13,10 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 pub(crate) struct Server {
     /// Where it listens.
     pub(crate) port: u16,
-    /// The certificate as a file for `ca-cert`.
+    /// Who its certificate is for, and until the beginning of which year.
+    pub(crate) name: &'static str,
+    pub(crate) last_year: i32,
+    /// The certificate of the authority that signed its own, as a file for `ca-cert`.
     pub(crate) certificate: String,
     served: Arc<AtomicUsize>,
 }
@@ -30,22 +33,25 @@ impl Server {
     }
 }
 
-/// Starts a server that answers `[]` to everybody who accepts its certificate: for a name, until a year, and perhaps one
-/// that may sign others, as a company's own often is.
-pub(crate) fn serve(name: &str, last_year: i32, is_authority: bool) -> Server {
+/// Starts a server that answers `[]` to everybody who accepts its certificate.
+pub(crate) fn serve(name: &'static str, last_year: i32) -> Server {
+    let new_key = || rcgen::KeyPair::generate().expect("a key");
+    let mut authority = CertificateParams::new([]).expect("no names");
+    authority.distinguished_name.push(rcgen::DnType::CommonName, "The tests' authority");
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let issuer_key = new_key();
+    let certificate = authority.self_signed(&issuer_key).expect("a certificate").pem();
+    let issuer = rcgen::Issuer::new(authority, issuer_key);
     let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
-    if is_authority {
-        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    }
     params.not_before = rcgen::date_time_ymd(2000, 1, 1);
     params.not_after = rcgen::date_time_ymd(last_year, 1, 1);
-    let signing_key = rcgen::KeyPair::generate().expect("a key");
-    let certificate = params.self_signed(&signing_key).expect("a certificate");
-    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
+    let key = new_key();
+    let own = params.signed_by(&key, &issuer).expect("a certificate");
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key))
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![own.der().clone()], key))
         .expect("a TLS configuration");
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
@@ -55,7 +61,7 @@ pub(crate) fn serve(name: &str, last_year: i32, is_authority: bool) -> Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(accept(listener, TlsAcceptor::from(Arc::new(config)), &counter));
     });
-    Server { port, certificate: certificate.pem(), served }
+    Server { port, name, last_year, certificate, served }
 }
 
 async fn accept(listener: std::net::TcpListener, acceptor: TlsAcceptor, served: &AtomicUsize) {
