@@ -38,7 +38,7 @@ impl ListArgs {
         if let Some(page) = self.page {
             let size = self.page_size.unwrap_or(100);
             let mut records = list.page(page, size).await?;
-            session.console.note(&format!(
+            session.console.say(&format!(
                 "page {page} of at most {}; there may be more",
                 counted(size as usize, "record", "records")
             ));

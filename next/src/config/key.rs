@@ -69,7 +69,7 @@ impl KeySource {
                 parse(&bytes.map_err(|error| no_key(format!("cannot read the API key: {error}")))?, "standard input")
             }
             Self::File(path) => {
-                let text = files::read_private(path)?;
+                let text = files::read_private(path).map_err(|failure| Failure { verdict: Verdict::Key, ..failure })?;
                 let text = text.ok_or_else(|| no_key(format!("there is no key file {}", path.display())))?;
                 parse(text.as_bytes(), &path.display().to_string())
             }

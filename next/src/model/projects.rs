@@ -81,6 +81,7 @@ pub struct ProjectQuery {
     pub state: Option<ProjectState>,
     /// Skip the service's cache
     #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bypass_cache: bool,
     /// Sort by this field
     #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated")]

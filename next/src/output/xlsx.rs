@@ -26,8 +26,8 @@ fn fill(output: &Output, records: &dyn Records, book: &mut Workbook) -> anyhow::
     let fields = output.fields();
     let mut widths: Vec<usize> = fields.iter().map(|field| field.name.width()).collect();
     let failed = |error| failed(&error);
-    let sheet = book.add_worksheet_with_constant_memory();
-    let sheet = sheet.and_then(|sheet| sheet.set_name(output.columns.noun.1)).map_err(failed)?;
+    // In memory: the mode with a temporary file panics where that can't be written.
+    let sheet = book.add_worksheet().set_name(output.columns.noun.1).map_err(failed)?;
     let mut row = 0;
     if output.has_header {
         sheet.set_freeze_panes(1, 0).map_err(failed)?;
@@ -60,9 +60,6 @@ fn failed(error: &XlsxError) -> Failure {
         XlsxError::RowColumnLimitError => refused("a workbook has room for 1,048,576 rows, and there are more"),
         XlsxError::MaxStringLengthExceeded => {
             refused("a value is longer than the 32,767 characters of a workbook's cell")
-        }
-        XlsxError::IoError(error) | XlsxError::TempFileError(_, error) => {
-            Failure::new(Verdict::Unforeseen, format!("cannot build the workbook in the temporary folder: {error}"))
         }
         _ => refused("the records cannot be written as a workbook"),
     }

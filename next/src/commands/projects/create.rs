@@ -11,7 +11,7 @@ use crate::api::{Client, Effect, Read};
 use crate::commands::project::described;
 use crate::commands::session::Session;
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
-use crate::model::text::{ProjectName, Response};
+use crate::model::text::{ProjectName, Response, TextError};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{OutputArgs, Shape};
 
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 )]
 pub struct CreateProject {
     /// Name of the project, at most 50 characters
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = name)]
     name: ProjectName,
     /// What a manager should do on a high risk: a text or an address
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -36,6 +36,11 @@ pub struct CreateProject {
     allow_duplicate: bool,
     #[command(flatten)]
     show: OutputArgs,
+}
+
+/// Blanks around a name are no part of it: two names that look the same would be two projects.
+fn name(text: &str) -> Result<ProjectName, TextError> {
+    text.trim().parse()
 }
 
 impl CreateProject {

@@ -70,7 +70,9 @@ impl Terminal {
     /// Waits for the end of the program: its exit code and the last screen.
     pub(crate) fn ends(mut self) -> (u32, Screen) {
         self.until(|seen| seen.ended);
-        let code = self.child.wait().expect("an exit status").exit_code();
+        let status = self.child.wait().expect("an exit status");
+        // As a shell counts it.
+        let code = if status.signal() == Some("Interrupt") { 130 } else { status.exit_code() };
         let seen = self.seen.0.lock().expect("the reader does not panic");
         (code, Screen { screen: seen.parser.screen().clone(), raw: seen.raw.clone() })
     }
