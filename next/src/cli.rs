@@ -5,14 +5,21 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::session::Session;
-use crate::commands::{Ended, not_taken, projects, redirect_uris, results, testtakers};
+use crate::commands::{Ended, not_taken, projects, redirect_uris, results, sandbox, testtakers};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
 
+/// What needs no account.
+const TRY: &str = "\
+Try it without an account:
+  assessctl --profile sandbox sandbox seed
+  assessctl --profile sandbox results list";
+
 /// Administer an assessment service: projects, test takers, test links, results
 #[derive(Parser)]
 #[command(name = "assessctl", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = TRY)]
 struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
@@ -30,6 +37,8 @@ enum Noun {
     Results(results::ResultVerb),
     #[command(subcommand, alias = "redirect-uri")]
     RedirectUris(redirect_uris::RedirectUriVerb),
+    #[command(subcommand)]
+    Sandbox(sandbox::SandboxVerb),
 }
 
 /// The command line as clap knows it. The page of a command has its own options only; the global ones are on the root page.
@@ -86,6 +95,7 @@ fn dispatch(noun: Noun, session: Session) -> Ended {
             Noun::Testtakers(verb) => verb.run(&session).await,
             Noun::Results(verb) => verb.run(&session).await,
             Noun::RedirectUris(verb) => verb.run(&session).await,
+            Noun::Sandbox(verb) => verb.run(&session).await,
         }
     })
 }

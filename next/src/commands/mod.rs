@@ -8,6 +8,7 @@ mod project;
 pub mod projects;
 pub mod redirect_uris;
 pub mod results;
+pub mod sandbox;
 pub mod session;
 pub mod testtakers;
 

@@ -59,7 +59,7 @@ pub(super) enum Kind {
 
 /// How each kind is written, and what it does.
 const KINDS: [(&str, &str); 6] = [
-    ("delay=TIME", "the work waits this long, and is done even if the client has left"),
+    ("delay=TIME", "the work waits this long, even if the client leaves"),
     ("refuse=STATUS", "nothing is done, and the answer is 400 to 599"),
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
@@ -79,11 +79,11 @@ const CONDITIONS: [(&str, &str); 6] = [
 
 /// The grammar as help text.
 pub fn fault_help() -> String {
-    let line = |(word, meaning): &(&str, &str)| format!("- {word}: {meaning}");
-    let [kinds, conditions] = [KINDS, CONDITIONS].map(|table| table.iter().map(line).collect::<Vec<_>>().join("\n"));
+    let line = |(word, meaning): &(&str, &str)| format!("  {word:<21}{meaning}\n");
+    let [kinds, conditions] = [KINDS, CONDITIONS].map(|table| table.iter().map(line).collect::<String>());
     format!(
-        "Rehearse a failure: KIND[@OPERATION][,CONDITION…] (repeatable)\n\nKIND is one of\n{kinds}\n\n\
-         CONDITION is one of\n{conditions}\n\nOPERATION is one of {}; without one all are meant",
+        "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}Conditions, which must all hold:\n{conditions}\
+         Operations; without one all are meant:\n  {}",
         Operation::names(|_| true)
     )
 }

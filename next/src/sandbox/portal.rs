@@ -19,7 +19,7 @@ pub const IDENTITY_STATUSES: [&str; 5] =
     ["Verified", "VerificationPending", "NotVerified", "VerificationOff", "Compromised"];
 
 /// What changes about a person; `None` leaves it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonChanges {
     /// The latest result, also a word that the specification does not list. One that ends an assessment completes it now
     /// (without `completed`); any other takes the completion time away.
@@ -36,11 +36,12 @@ pub struct PersonChanges {
 /// Changes a person of a project, which is named by its name or id. The person must be exactly one.
 pub fn set_person(folder: &Path, project: &str, person: &PersonRef, changes: &PersonChanges) -> Result<(), Failure> {
     write(folder, |state| {
-        let Some(project) = find_project(state, project)? else { return Ok(Err(no_project())) };
-        match find_people(state, project, person)?[..] {
+        let Some(number) = find_project(state, project)? else { return Ok(Err(no_project())) };
+        match find_people(state, number, person)?[..] {
             [entry] => apply(state, entry, changes).map(Ok),
             [] => {
-                let failure = Failure::new(Verdict::NotFound, "the project of the sandbox has no such test taker");
+                let cause = format!("there is no such test taker in {project} (sandbox)");
+                let failure = Failure::new(Verdict::NotFound, cause);
                 Ok(Err(failure.hint("assessctl --profile sandbox testtakers list")))
             }
             ref several => {
@@ -118,7 +119,8 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
 }
 
 fn no_project() -> Failure {
-    Failure::usage("the sandbox has no such project, or several").hint("assessctl --profile sandbox projects list")
+    Failure::usage("no project of the sandbox has this name, or more than one has")
+        .hint("assessctl --profile sandbox projects list")
 }
 
 /// The number of the one project of this id, else of exactly this name, else of this name ignoring case.

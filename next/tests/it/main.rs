@@ -10,6 +10,7 @@ mod house;
 mod http;
 mod lists;
 mod ordinary;
+mod sandbox;
 mod secrets;
 mod support;
 mod terminals;

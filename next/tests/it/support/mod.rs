@@ -3,6 +3,7 @@
 pub(crate) mod cases;
 pub(crate) mod env;
 mod self_test;
+pub(crate) mod served;
 pub(crate) mod service;
 pub(crate) mod shell;
 pub(crate) mod strace;

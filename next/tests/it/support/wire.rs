@@ -285,15 +285,19 @@ impl Reply {
 
 /// Sends one request (`"GET /projects"`) over a connection of its own, with a key and a JSON body where given.
 pub(crate) fn ask(url: &str, line: &str, key: Option<&str>, body: Option<&Value>) -> Reply {
+    let mut headers: String = key.map(|key| format!("x-api-key: {key}\r\n")).into_iter().collect();
+    if body.is_some() {
+        headers += "Content-Type: application/json\r\n";
+    }
+    ask_raw(url, line, &headers, &body.map(Value::to_string).unwrap_or_default())
+}
+
+/// The same with headers, each with its line end, and a body as they are.
+pub(crate) fn ask_raw(url: &str, line: &str, headers: &str, body: &str) -> Reply {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect(address).expect("a connection");
     let mut head = format!("{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAccept: application/json\r\n");
-    head.extend(key.map(|key| format!("x-api-key: {key}\r\n")));
-    let body = body.map(Value::to_string).unwrap_or_default();
-    if !body.is_empty() {
-        head += "Content-Type: application/json\r\n";
-    }
-    head += &["Content-Length: ", &body.len().to_string(), "\r\n"].concat();
+    head += &["Content-Length: ", &body.len().to_string(), "\r\n", headers].concat();
     stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("a request");
     let mut reader = BufReader::new(stream);
     let (first, headers) = read_head(&mut reader).unwrap_or_default();

@@ -2,3 +2,4 @@
 
 mod records;
 mod requests;
+mod sandbox;
