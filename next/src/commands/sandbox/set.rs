@@ -40,8 +40,8 @@ pub struct SetInSandbox {
     /// Whether the person is a top performer
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     top_performer: Option<bool>,
-    /// Status of the latest identity verification, such as NotVerified
-    #[arg(long, value_name = "WORD", value_parser = identity)]
+    /// Status of the latest identity verification
+    #[arg(long, value_name = "WORD", value_parser = IDENTITY_STATUSES)]
     identity: Option<String>,
     /// State of the project
     #[arg(long, ignore_case = true, conflicts_with = "person")]
@@ -61,33 +61,22 @@ impl SetInSandbox {
             top_performer: self.top_performer,
             identity_status: self.identity,
         };
-        let is_empty = changes == PersonChanges::default();
-        match &self.person {
-            Some(_) if is_empty => return Err(Failure::usage("nothing to set").hint("add --result WORD").into()),
-            Some(person) => set_person(&folder, &project, person, &changes)?,
-            None if !is_empty => return Err(Failure::usage("PERSON is missing").into()),
-            None => set_project(&folder, &project, self.state, self.name.as_ref())?,
+        match (&self.person, changes == PersonChanges::default()) {
+            (Some(person), false) => set_person(&folder, &project, person, &changes)?,
+            (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
+            _ => return Err(Failure::usage("PERSON and an option such as --result go together").into()),
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)
     }
 }
 
-/// The word of a list that is meant, as the specification spells it.
-fn spelled(words: &[&str], text: &str) -> Option<String> {
-    words.iter().find(|word| word.eq_ignore_ascii_case(text)).map(|&word| word.to_owned())
-}
-
 /// A result that is not listed rehearses one that the service may have tomorrow; a near miss is a slip.
 fn result(text: &str) -> Result<String, String> {
-    match (spelled(&RESULTS, text), nearest(text, RESULTS)) {
-        (Some(known), _) => Ok(known),
+    let known = RESULTS.iter().find(|word| word.eq_ignore_ascii_case(text)).copied();
+    match (known, nearest(text, RESULTS)) {
         (None, Some(near)) => Err(format!("did you mean {near}?")),
-        (None, None) if text.trim().is_empty() => Err("is empty".to_owned()),
-        (None, None) => Ok(text.to_owned()),
+        (None, None) if text.is_empty() => Err("is empty".to_owned()),
+        (known, _) => Ok(known.unwrap_or(text).to_owned()),
     }
-}
-
-fn identity(text: &str) -> Result<String, String> {
-    spelled(&IDENTITY_STATUSES, text).ok_or_else(|| format!("known: {}", IDENTITY_STATUSES.join(", ")))
 }

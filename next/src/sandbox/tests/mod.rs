@@ -6,7 +6,7 @@ mod rehearsals;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::*;
