@@ -83,3 +83,16 @@ fn colours_are_for_terminals_and_can_be_turned_off() {
     let forced = env().with("CLICOLOR_FORCE", "1").line(&format!("results list -p {PROJECT} -o table")).ok();
     assert!(forced.stdout.contains('\u{1b}'), "{forced}");
 }
+
+#[test]
+fn a_terminal_is_told_what_was_done_and_what_an_empty_list_means() {
+    let service = Service::start();
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    for command in
+        ["testtakers list", "testtakers list --filter nobody", "results list --flagged", "projects create Depot"]
+    {
+        let (code, screen) = Terminal::start(&env, 80, &crate::support::env::words(command)).ends();
+        let text = screen.text();
+        assert!(code == 0 && !text.trim().is_empty() && !screen.wraps(), "{command}: {text}");
+    }
+}

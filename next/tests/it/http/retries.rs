@@ -103,7 +103,7 @@ fn a_project_is_sent_again_only_where_it_certainly_was_not_created() {
 
 #[test]
 fn a_project_that_was_created_in_spite_of_a_lost_answer_is_found() {
-    let odd = ["{\"id\":\"c5d0", "{}", "[]", ""].map(|body| Answer::new(201, &[], body));
+    let odd = ["{\"id\":\"c5d0", "{}", "[]", "", "<html>Sign in"].map(|body| Answer::new(201, &[], body));
     for lost in lost_answers().into_iter().chain(odd) {
         let what = format!("{lost:?}");
         let service = Service::start().on(Op::CreateProject, When::Always, Trouble::AnswerAfter(lost));
@@ -132,4 +132,31 @@ fn a_key_that_is_refused_is_not_tried_again() {
         let _ = run(&service, "testtakers list -p {P}").fails(3);
         assert_eq!(service.log().len(), 1);
     }
+}
+
+#[test]
+fn whoever_cannot_be_looked_for_is_not_called_absent() {
+    for command in [
+        "testtakers get EMP-00001",
+        "testtakers get p1@example.com id:1",
+        "results get EMP-00001",
+        "results get id:1 --fail-on flagged",
+        "projects get Nowhere",
+        "projects create Depot",
+        "testtakers list -p Nowhere",
+    ] {
+        let service = Service::always(refused(503, "3600"));
+        let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+        let _ = env.line(command).fails(6);
+    }
+}
+
+#[test]
+fn redirect_uris_that_were_sent_and_cannot_be_read_again_are_unfinished() {
+    let service = Service::start();
+    let _ = run(&service, "redirect-uris list").ok();
+    let service =
+        Service::start().on(Op::Uris, When::After(service.count(Op::Uris)), Trouble::Answer(refused(503, "3600")));
+    let _ = run(&service, "redirect-uris add https://a.example").fails(7);
+    assert_eq!(service.held().uris.len(), 1);
 }

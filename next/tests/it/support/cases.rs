@@ -5,6 +5,7 @@
 //! # A remark; it may stand before anything but the output of a command.
 //! % people 3              a service with three people, without a number only with its project
 //! % results Completed -   a service with a person for each result; `-` is none
+//! % person {"fullName":"="}       a service with a person who has these fields
 //! % answer 422 {"title":"No"}    a service that answers everything like this
 //! % set NAME=VALUE        a variable of the environment
 //! << people.csv           a file: the lines up to the next blank one
@@ -82,6 +83,12 @@ fn set(env: Env, line: &str) -> Env {
     };
     match word {
         "people" => at(env, Service::start().with_people(rest.parse().unwrap_or(0))),
+        "person" => {
+            let mut record = person(1);
+            let fields: serde_json::Map<String, Value> = serde_json::from_str(rest).expect("fields in JSON");
+            record.as_object_mut().expect("a record").extend(fields);
+            at(env, Service::start().of([record]))
+        }
         "results" => {
             at(env, Service::start().of((1..).zip(rest.split(' ')).map(|(id, result)| with_result(id, result))))
         }
