@@ -13,7 +13,10 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 21] = [
+const COMMANDS: [(&str, bool); 24] = [
+    ("sandbox seed --people 2", false),
+    ("sandbox set ref:CANARY-REF --result HighRisk", false),
+    ("sandbox reset --yes", false),
     ("results summary", false),
     ("testtakers list", true),
     ("testtakers list --filter canary.mail -o json", true),
@@ -62,8 +65,9 @@ fn stage(faults: bool) -> (Service, Env) {
                 .on(op, When::Share(0.2, 7), Trouble::Answer(Answer::problem(422, told, told)))
                 .on(op, When::Share(0.1, 9), Trouble::CloseBefore);
         }
-        let about = Answer::problem(422, "CANARY-REF", "the test taker CANARY-REF is odd");
-        service = service.on(Op::Result, When::Always, Trouble::Answer(about));
+        let about = |reference: &str| Answer::problem(422, reference, "the test taker CANARY-REF is odd");
+        service = service
+            .with(move |request, _| request.path().ends_with("/results/CANARY-REF").then(|| about("CANARY-REF")));
     }
     let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
     std::fs::create_dir(env.place("tmp")).expect("a folder");
@@ -132,7 +136,8 @@ fn every_command_is_searched_for_canaries() {
         let verbs = listed(&env.line(&format!("{noun} --help")).data());
         for verb in verbs.iter().filter(|verb| *verb != "help") {
             let command = format!("{noun} {verb}");
-            let is_known = COMMANDS.iter().any(|(known, _)| known.starts_with(&command)) || command == "projects link";
+            let is_known = COMMANDS.iter().any(|(known, _)| known.starts_with(&command))
+                || ["projects link", "sandbox serve"].contains(&command.as_str());
             assert!(is_known, "{command} is not searched for canaries");
         }
     }
