@@ -8,6 +8,7 @@ mod exit;
 mod files;
 mod model;
 mod output;
+mod roster;
 mod sandbox;
 
 use std::process::ExitCode;

@@ -58,26 +58,39 @@ fn reference_id(text: &str) -> Result<(), TextError> {
 /// Our rule: the specification only requires an address. What mail systems refuse is a slip of whoever typed it, and a person
 /// who is enrolled under it never gets a link.
 fn email(text: &str) -> Result<(), TextError> {
-    if let Some((at, c)) = text.chars().enumerate().find(|(_, c)| is_hidden(*c)) {
-        return Err(TextError::Hidden(at + 1, c.into()));
-    }
     let because = |why| Err(TextError::Email(why));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+' | b'@');
+    // Nearly all addresses are plain, and a file has a hundred thousand.
+    if !text.bytes().all(is_plain) {
+        odd_email(text)?;
+    }
     match text.split_once('@') {
         _ if text.is_empty() => Err(TextError::Empty),
-        _ if text.contains(char::is_whitespace) => because("it has white space in it"),
-        _ if text.contains([',', ';', '<', '>', '/', '\\', ':', '"', '“', '”', '‘', '’', '`', '«', '»']) => {
-            because("it has a character that no address has")
-        }
         None => because("it has no @"),
         Some((_, domain)) if domain.contains('@') => because("it has more than one @"),
         Some((user, domain)) if user.is_empty() || domain.is_empty() => because("one side of the @ is empty"),
-        Some((user, _)) if user.starts_with('\'') || user.ends_with('\'') => because("it is in quotes"),
         Some((_, domain)) if !has_dot_inside(domain) => because("its domain has no dot between two names"),
-        Some((_, domain)) if domain.contains('\'') => because("it is in quotes"),
-        Some((_, domain)) if !domain.split('.').all(is_of_one_script) => {
-            because("its domain mixes letters of several alphabets")
-        }
         Some(_) => Ok(()),
+    }
+}
+
+/// The rules for other characters than letters and digits of ASCII and `. - _ + @`.
+fn odd_email(text: &str) -> Result<(), TextError> {
+    // Joiners, which names need, are in no address.
+    let is_unseen = |c: char| is_hidden(c) || matches!(c, '\u{200c}' | '\u{200d}');
+    if let Some((at, c)) = text.chars().enumerate().find(|(_, c)| is_unseen(*c)) {
+        return Err(TextError::Hidden(at + 1, c.into()));
+    }
+    let because = |why| Err(TextError::Email(why));
+    let (user, domain) = text.split_once('@').unwrap_or((text, ""));
+    let none_has = [',', ';', '<', '>', '/', '\\', ':', '"', '“', '”', '‘', '’', '`', '«', '»'];
+    match () {
+        () if text.contains(char::is_whitespace) => because("it has white space in it"),
+        () if text.contains(none_has) => because("it has a character that no address has"),
+        () if user.starts_with('=') => because("it begins with ="),
+        () if user.starts_with('\'') || user.ends_with('\'') || domain.contains('\'') => because("it is in quotes"),
+        () if !domain.split('.').all(is_of_one_script) => because("its domain mixes letters of several alphabets"),
+        () => Ok(()),
     }
 }
 
@@ -104,6 +117,13 @@ macro_rules! bounded {
         #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
+
+        impl $name {
+            /// Whether a text keeps the rule.
+            pub fn check(text: &str) -> Result<(), TextError> {
+                $check(text)
+            }
+        }
 
         impl FromStr for $name {
             type Err = TextError;
@@ -212,16 +232,30 @@ mod tests {
         {
             assert_eq!(good.parse::<Email>().map(String::from).as_deref(), Ok(good));
         }
-        for bad in
-            ["", "a", "a@", "@b.c", "a@b", "a@b.", "a@.b", "a@b@c.d", "a b@c.d", "a@b.c,d@e.f", "<a@b.c>", "'a@b.c'"]
-        {
+        for bad in [
+            "",
+            "a",
+            "a@",
+            "@b.c",
+            "a@b",
+            "a@b.",
+            "a@.b",
+            "a@b@c.d",
+            "a b@c.d",
+            "a@b.c,d@e.f",
+            "<a@b.c>",
+            "'a@b.c'",
+            "=a@b.c",
+        ] {
             assert!(bad.parse::<Email>().is_err(), "{bad}");
         }
         assert_eq!(
             "a@exаmple.com".parse::<Email>().map(String::from),
             Err(TextError::Email("its domain mixes letters of several alphabets"))
         );
-        assert_eq!("a\u{200e}@b.c".parse::<Email>().map(String::from), Err(TextError::Hidden(2, 0x200e)));
+        for hidden in ['\u{200e}', '\u{200d}', '\u{7}'] {
+            assert_eq!(Email::check(&format!("a{hidden}@b.c")), Err(TextError::Hidden(2, hidden.into())));
+        }
     }
 
     #[test]

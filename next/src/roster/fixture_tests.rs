@@ -1,0 +1,347 @@
+//! Files as people really have them: what the reader says of each.
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::model::text::PersonName;
+
+fn bytes(path: &str) -> Vec<u8> {
+    let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
+    crate::files::read(std::path::Path::new(&path), LARGEST).expect("a fixture")
+}
+
+fn read_with(path: &str, options: &ReadOptions) -> Result<Roster, Failure> {
+    read(&bytes(path), path.rsplit('/').next().expect("a name"), options)
+}
+
+fn roster(path: &str) -> Roster {
+    read_with(path, &ReadOptions::default()).expect("a roster")
+}
+
+/// The mistakes without the name of the file, those that block all rows with a `!`.
+fn told(roster: &Roster) -> Vec<String> {
+    let one = |mistake: &Mistake| {
+        let said = mistake.to_string();
+        let said = said.strip_prefix(&format!("{}:", roster.name)).unwrap_or(&said).to_owned();
+        if mistake.row.is_none() { format!("! {said}") } else { said }
+    };
+    roster.mistakes.iter().map(one).collect()
+}
+
+fn mistakes(path: &str) -> Vec<String> {
+    told(&roster(path))
+}
+
+fn people(roster: &Roster) -> Vec<NewTestTaker> {
+    roster.rows.iter().map(|row| roster.new_test_taker(row).expect("valid")).collect()
+}
+
+fn names(roster: &Roster) -> Vec<String> {
+    let part = |name: &Option<PersonName>| name.as_deref().unwrap_or_default().to_owned();
+    people(roster).iter().map(|person| format!("{} {}", part(&person.first_name), part(&person.last_name))).collect()
+}
+
+fn refusal(path: &str, options: &ReadOptions) -> (Verdict, String, String) {
+    let failure = read_with(path, options).expect_err("no roster");
+    (failure.verdict, failure.cause, failure.hint.unwrap_or_default())
+}
+
+#[test]
+fn a_quote_that_swallows_people_blocks_the_file() {
+    assert_eq!(
+        mistakes("odd-inputs/01-swallow-name.csv"),
+        ["! 2:27: lastName: has a line break in the quotes that open here"]
+    );
+    assert_eq!(
+        mistakes("odd-inputs/01-swallow-two.csv"),
+        ["! 2:17: firstName: has a line break in the quotes that open here"]
+    );
+    assert_eq!(told(&roster("odd-inputs/01-sync-a.csv")), [""; 0]);
+    assert_eq!(roster("odd-inputs/01-sync-a.csv").rows.len(), 40);
+    for night in ["odd-inputs/01-sync-b.csv", "odd-inputs/01-sync-c.csv"] {
+        let roster = roster(night);
+        assert_eq!(told(&roster), ["! 11:33: lastName: has a line break in the quotes that open here"]);
+        assert!(roster.is_blocked());
+    }
+}
+
+#[test]
+fn code_pages_of_central_europe_are_read_right_and_said() {
+    let czech = roster("odd-inputs/03-czech-windows-1250.csv");
+    assert_eq!(names(&czech), ["Jiří Dvořák", "Anežka Šrámková"]);
+    let polish = roster("odd-inputs/03-polish-windows-1250.csv");
+    assert_eq!(names(&polish), ["Zofia Król", "Łukasz Żak", "Agnieszka Śliwińska"]);
+    assert!(czech.is_guessed && polish.is_guessed);
+    assert_eq!(
+        polish.read_as,
+        "read as windows-1250 (a guess; --encoding NAME decides), separated by ';': E-mail = email, Imię = firstName, \
+         Nazwisko = lastName, Rok urodzenia = birthYear, Numer pracownika = referenceId"
+    );
+}
+
+#[test]
+fn a_code_page_that_was_named_wrongly_is_refused_and_not_sent() {
+    let options = ReadOptions { encoding: encoding("latin1").ok(), ..ReadOptions::default() };
+    let wrong = read_with("odd-inputs/03-polish-windows-1250.csv", &options).expect("read");
+    assert_eq!(
+        told(&wrong),
+        [
+            "3:24: firstName: has a symbol that no name has (U+00A3)",
+            "3:31: lastName: has a symbol that no name has (U+00AF)",
+        ]
+    );
+}
+
+#[test]
+fn mistyped_addresses_are_mistakes_each_at_its_cell() {
+    assert_eq!(mistakes("odd-inputs/04-left-to-right-mark.csv"), ["2:1: email: has an invisible character (U+200E)"]);
+    let mistyped = roster("odd-inputs/05-mistyped.csv");
+    let places: Vec<(usize, usize)> = mistyped.mistakes.iter().map(|mistake| mistake.at).collect();
+    assert_eq!(places, (2..=10).map(|line| (line, 1)).collect::<Vec<_>>());
+    let said = told(&mistyped).join("\n");
+    assert!(mistyped.mistakes.iter().all(|mistake| mistake.message.starts_with("email: is not an e-mail address: it")));
+    assert!(!said.contains("example"), "{said}");
+}
+
+#[test]
+fn spellings_of_one_mailbox_are_one_person() {
+    let files = ["nfc", "nfd", "punycode"].map(|form| bytes(&format!("odd-inputs/06-{form}.csv")));
+    assert_eq!(people(&roster("odd-inputs/06-nfc.csv")).len(), 2);
+    let rows_of = |file: &[u8]| String::from_utf8_lossy(file).lines().skip(1).collect::<Vec<_>>().join("\n");
+    for (one, other) in [(0, 1), (1, 0), (0, 2), (2, 0)] {
+        let both = format!("email,firstName,lastName\n{}\n{}\n", rows_of(&files[one]), rows_of(&files[other]));
+        let roster = read(both.as_bytes(), "both.csv", &ReadOptions::default()).expect("a roster");
+        let doubles =
+            roster.mistakes.iter().filter(|mistake| mistake.message.starts_with("email: the same as in line"));
+        assert_eq!(doubles.count(), if one + other == 1 { 2 } else { 1 }, "{:?}", told(&roster));
+    }
+}
+
+#[test]
+fn ids_with_marks_and_line_ends_of_windows_are_clean() {
+    let roster = roster("odd-inputs/09-roster.csv");
+    let options = ReadOptions { needs: Needs::Person, ..ReadOptions::default() };
+    let list = read_with("odd-inputs/09-ids-windows.txt", &options).expect("a list");
+    let by = |roster: &Roster| -> Vec<Option<PersonRef>> {
+        roster.rows.iter().map(|row| roster.person(row, None)).collect()
+    };
+    assert_eq!(by(&list), by(&roster));
+    assert_eq!(list.read_as, "read as UTF-8, separated by ',': no header");
+    assert_eq!(people(&self::roster("odd-inputs/10-existing.csv")).len(), 3);
+}
+
+#[test]
+fn headers_are_matched_exactly_first() {
+    assert_eq!(
+        roster("odd-inputs/11-header-with-comma.csv").read_as,
+        "read as UTF-8, separated by ',': email, firstName; left out: Dept, site"
+    );
+    let ignoring = |path: &str, header: &str| {
+        read_with(path, &ReadOptions { ignore: vec![header.to_owned()], ..ReadOptions::default() })
+    };
+    assert!(ignoring("odd-inputs/11-header-with-comma.csv", "Dept, site").expect("a roster").mistakes.is_empty());
+    let twice = roster("odd-inputs/12-email-twice.csv");
+    assert_eq!(told(&twice), ["! 1:8: header: \"E-mail\" and \"Email\" are both email"]);
+    assert_eq!(twice.hint(), Some("leave one out: --ignore-column Email"));
+    for (header, kept) in [("E-mail", "ida@example.org"), ("Email", "ida@example.com")] {
+        let roster = ignoring("odd-inputs/12-email-twice.csv", header).expect("a roster");
+        assert_eq!(&*people(&roster)[0].email, kept);
+    }
+    let map = vec![("Badge".to_owned(), Field::ReferenceId)];
+    let both = ReadOptions { map: map.clone(), ignore: vec!["badge".to_owned()], ..ReadOptions::default() };
+    let roster = read_with("odd-inputs/12-map-and-ignore.csv", &both).expect("a roster");
+    assert_eq!(people(&roster)[0].reference_id.as_deref(), Some("E-1"));
+    let same = ReadOptions { map, ignore: vec!["Badge".to_owned()], ..ReadOptions::default() };
+    let (verdict, cause, _) = refusal("odd-inputs/12-map-and-ignore.csv", &same);
+    assert_eq!(verdict, Verdict::Usage);
+    assert_eq!(cause, "12-map-and-ignore.csv has one column \"Badge\", and options give it two meanings");
+}
+
+#[test]
+fn a_header_is_understood_or_asked_about_and_never_guessed() {
+    let google = roster("odd-inputs/13-google-template.csv");
+    assert_eq!((told(&google).len(), names(&google)), (0, vec!["Ida Moss".to_owned()]));
+    assert_eq!(people(&google)[0].reference_id.as_deref(), Some("1001"));
+    let lookalikes = roster("odd-inputs/13-lookalikes.csv");
+    assert_eq!(
+        told(&lookalikes),
+        [
+            "! 1:17: header: \"Hire year\" may be birthYear",
+            "! 1:27: header: \"Full name\" may be firstName or lastName"
+        ]
+    );
+    assert_eq!(
+        lookalikes.hint(),
+        Some("add --ignore-column 'Hire year' --ignore-column 'Full name', or use a column by --map HEADER=FIELD")
+    );
+    let german = roster("odd-inputs/14-name-vorname.csv");
+    assert_eq!((told(&german).len(), names(&german)), (0, vec!["Ida Moss".to_owned()]));
+}
+
+#[test]
+fn whole_lines_in_quotes_are_said_to_be_that() {
+    assert_eq!(
+        refusal("odd-inputs/15-whole-line-quoted.csv", &ReadOptions::default()),
+        (
+            Verdict::Refused,
+            "15-whole-line-quoted.csv:1:1: header: the whole line is in quotes, so it is one cell".into(),
+            String::new()
+        )
+    );
+    let rows = roster("odd-inputs/15-rows-quoted.csv");
+    assert_eq!(told(&rows), ["2:1: row: the whole line is in quotes, so it is one cell"]);
+}
+
+#[test]
+fn what_programs_add_or_spoil_is_told_apart() {
+    let dos = roster("odd-inputs/16-ctrl-z.csv");
+    assert_eq!((told(&dos).len(), names(&dos).len()), (0, 2));
+    let pandas = roster("odd-inputs/17-pandas-ids.csv");
+    assert_eq!(
+        told(&pandas),
+        [
+            "2:17: firstName: is a program's word for no value",
+            "2:21: referenceId: ends in .0: a program took it for a number",
+            "3:21: referenceId: ends in .0: a program took it for a number",
+        ]
+    );
+    let zeros = roster("odd-inputs/18-zeros.csv");
+    let ids: Vec<_> = people(&zeros).into_iter().filter_map(|person| person.reference_id).collect();
+    assert!(lost_zeros("17", &ids[0]) && lost_zeros("99", &ids[1]) && !lost_zeros("0099", &ids[1]));
+}
+
+#[test]
+fn a_shared_address_is_refused_with_its_option() {
+    let shared = roster("odd-inputs/25-shared-mail.csv");
+    assert_eq!(told(&shared), ["3:1: email: the same as in line 2"]);
+    assert_eq!(shared.hint(), Some("if people share this address: --shared-mailboxes"));
+    let options = ReadOptions { shared_mailboxes: true, ..ReadOptions::default() };
+    assert_eq!(people(&read_with("odd-inputs/25-shared-mail.csv", &options).expect("a roster")).len(), 2);
+}
+
+#[test]
+fn the_sheet_with_the_people_is_named() {
+    for (path, first) in [("odd-inputs/26-cover.xlsx", "Cover"), ("odd-inputs/26-first-sheet-empty.xlsx", "Sheet1")] {
+        let (verdict, cause, hint) = refusal(path, &ReadOptions::default());
+        assert_eq!((verdict, hint.as_str()), (Verdict::Refused, "--sheet Staff"));
+        assert!(cause.ends_with(&format!("has no list of people in its first sheet, \"{first}\"")), "{cause}");
+        let options = ReadOptions { sheet: Some("staff".to_owned()), ..ReadOptions::default() };
+        let staff = read_with(path, &options).expect("a roster");
+        assert_eq!(&*people(&staff)[0].email, "ida@example.com");
+    }
+}
+
+#[test]
+fn a_web_page_is_no_roster() {
+    for path in ["odd-inputs/31-html-table.xls", "odd-inputs/31-sign-in-page.csv"] {
+        let (verdict, cause, _) = refusal(path, &ReadOptions::default());
+        assert_eq!(verdict, Verdict::Refused);
+        assert!(cause.ends_with(" is a web page (HTML), not a CSV file"), "{cause}");
+    }
+}
+
+#[test]
+fn each_file_of_excel_has_the_same_people() {
+    let western = roster("rosters/excel-semicolon-windows-1252.csv");
+    let marked = roster("rosters/excel-utf8-bom.csv");
+    let wide = roster("rosters/excel-unicode-text-utf16.txt");
+    assert_eq!(
+        names(&western),
+        ["Zoë Müller", "José García Peña", "Søren Kjær", "Siobhán O’Brien", "François Lefèvre, Jr.", "Anna "]
+    );
+    assert!(western.is_guessed && !marked.is_guessed && !wide.is_guessed);
+    assert_eq!(people(&western), people(&marked));
+    assert_eq!(people(&western), people(&wide)[..6]);
+    assert_eq!(names(&wide)[6..], ["Nguyễn Thị Minh", "Łukasz Wójcik", "美 陳"]);
+    assert!(wide.read_as.starts_with("read as UTF-16LE, separated by '\\t': E-mail = email,"));
+}
+
+#[test]
+fn an_hr_export_is_read_with_its_odd_columns_left_out() {
+    let roster = roster("rosters/hr-export.csv");
+    assert_eq!(told(&roster), [""; 0]);
+    assert!(roster.read_as.ends_with("refId = referenceId; left out: Department, Manager"), "{}", roster.read_as);
+    assert_eq!(names(&roster), ["Aino Virtanen", "Bartosz Nowak", "Chris Lee", "Dana Smith \"Mac\" Donald"]);
+    assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 4, 5, 7]);
+    assert_eq!(roster.cells(&roster.rows[1])[1], " Bartosz ", "the original cell is kept");
+}
+
+#[test]
+fn what_is_legal_and_hurts_is_read_as_it_is() {
+    let all = |allow_suspicious| ReadOptions { allow_suspicious, ..ReadOptions::default() };
+    let strict = roster("rosters/hostile-but-valid.csv");
+    assert_eq!(
+        told(&strict),
+        [
+            "8:20: firstName: has an invisible character (U+001B)",
+            "8:35: lastName: has an invisible character (U+0007)",
+            "9:18: firstName: has an invisible character (U+202E)",
+            "11:28: lastName: has an invisible character (U+200D)",
+        ]
+    );
+    let names = vec![Field::FirstName, Field::LastName];
+    let roster = read_with("rosters/hostile-but-valid.csv", &all(names)).expect("a roster");
+    let people = people(&roster);
+    assert_eq!(people.len(), 11);
+    let id = |row: usize| people[row].reference_id.as_deref();
+    assert_eq!(
+        [id(0), id(1), id(2), id(3)],
+        [Some("-minus-first"), Some("+plus-first"), Some("@at-first"), Some("..")]
+    );
+    assert_eq!(people[5].first_name.as_deref(), Some("=HYPERLINK(\"http://example.com\",\"x\")"));
+    assert_eq!(people[6].first_name.as_deref(), Some("\u{1b}[31mRed\u{1b}[0m"));
+    assert_eq!((&people[10].first_name, &people[10].reference_id), (&None, &None));
+}
+
+#[test]
+fn every_mistake_is_told_at_once_with_its_line_and_character() {
+    let roster = roster("rosters/broken.csv");
+    let this_year = Timestamp::now().to_zoned_datetime(jiff::tz::TimeZone::UTC).year();
+    let expected = [
+        "3:1: email: must not be empty",
+        "4:1: email: is not an e-mail address: it has white space in it",
+        "5:27: birthYear: \"19x4\" is not a whole number",
+        &format!("6:26: birthYear: \"99999999999\" is not a year from 1900 to {this_year}"),
+        "7:18: firstName: has 101 characters; 100 are allowed",
+        "8:38: referenceId: has a character at position 4 that is not a letter, a digit or one of _ - . + @",
+        "9:38: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @",
+        "10:37: referenceId: is a number that a spreadsheet shortened, as in 1.2E+16",
+        "11:35: referenceId: is an error of a spreadsheet, as in #REF!",
+        "13:1: email: the same as in line 12",
+        "14:39: referenceId: the same as in line 12",
+        "15:1: row: has 3 cells instead of 6",
+        "16:40: row: has 8 cells instead of 6",
+        "! 17:19: row: this quote is never closed",
+    ];
+    assert_eq!(told(&roster), expected);
+    assert_eq!(roster.mistakes[2].to_string(), "broken.csv:5:27: birthYear: \"19x4\" is not a whole number");
+    assert!(roster.read_as.ends_with("; left out: favouriteColour"));
+}
+
+#[test]
+fn a_workbook_of_another_program_is_read_with_its_true_places() {
+    let roster = roster("rosters/libreoffice.ods");
+    assert_eq!(
+        roster.read_as,
+        "read as sheet \"Team\": E-mail = email, Vorname = firstName, Geburtsdatum = birthYear, Personalnummer = referenceId"
+    );
+    assert_eq!(told(&roster), ["Team!B6: email: is not an e-mail address: it has a character that no address has"]);
+    let ida = roster.new_test_taker(&roster.rows[0]).expect("a person");
+    assert_eq!((ida.birth_year, ida.reference_id.as_deref()), (Some(1984), Some("17")));
+}
+
+#[test]
+fn a_formula_has_its_last_value_and_one_without_is_a_mistake() {
+    let unsaved = "is a formula without a value: open the workbook in a spreadsheet, and save it";
+    assert_eq!(
+        mistakes("rosters/formulas.xlsx"),
+        [
+            format!("Staff!B2: firstName: {unsaved}"),
+            format!("Staff!C2: lastName: {unsaved}"),
+            "Staff!D3: referenceId: is an error of a spreadsheet, as in #REF!".to_owned(),
+        ]
+    );
+    let roster = roster("rosters/formulas.xlsx");
+    let value = roster.values(&roster.rows[1]);
+    assert_eq!((value(Field::FirstName), value(Field::LastName).as_deref()), (None, Some("Lind")));
+}

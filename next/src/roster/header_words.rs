@@ -1,0 +1,128 @@
+//! What a header of a roster means, by the words of `header_words.txt`.
+
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::Field;
+
+/// Each word of `header_words.txt`, after what it means.
+static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("header_words.txt").lines().filter(|line| !line.starts_with('#'));
+    let meanings = lines.filter_map(|line| line.split_once(": "));
+    meanings.flat_map(|(meaning, words)| words.split(' ').map(move |word| (meaning, word))).collect()
+});
+
+/// What may stand before a word without changing what it means: `Employee e-mail`.
+const WHOSE: [&str; 7] = ["employee", "worker", "staff", "person", "user", "work", "testtaker"];
+
+fn named(name: &str) -> Option<Field> {
+    Field::ALL.into_iter().find(|field| field.name() == name)
+}
+
+/// The field that a header is, or that `--map` names.
+pub fn field_of(header: &str) -> Option<Field> {
+    let folded = folded(header);
+    let known = |word: &str| WORDS.iter().filter(|(_, known)| *known == word).find_map(|(meaning, _)| named(meaning));
+    known(&folded).or_else(|| WHOSE.iter().find_map(|whose| known(folded.strip_prefix(whose)?)))
+}
+
+/// The field that a word for a whole name is (`Name`, `Nombre`), beside a column that `has` the other part.
+pub(super) fn field_beside(header: &str, has: impl Fn(Field) -> bool) -> Option<Field> {
+    let folded = folded(header);
+    let mut meanings = WORDS.iter().filter(|(_, word)| *word == folded);
+    let (field, beside) = meanings.find_map(|(meaning, _)| meaning.split_once(" beside "))?;
+    let (field, beside) = (named(field)?, named(beside)?);
+    (has(beside) && !has(field)).then_some(field)
+}
+
+/// Whether a header is nearly a word of a field: one slip of the fingers away, two in a long one, none at its beginning.
+pub(super) fn is_nearly(header: &str, field: Field) -> bool {
+    const SHORT: usize = 5;
+    let folded = folded(header);
+    let words = WORDS.iter().filter(|(meaning, _)| *meaning == field.name());
+    words.filter(|(_, word)| folded.chars().next() == word.chars().next()).any(|(_, word)| {
+        let slips = strsim::osa_distance(&folded, word);
+        word.len() >= SHORT && folded.len() >= SHORT && slips <= if word.len() < 2 * SHORT { 1 } else { 2 }
+    })
+}
+
+/// Whether a header has a word that a field may be about.
+pub(super) fn shares_word(header: &str, field: Field) -> bool {
+    let parts = [parts(header), vec![folded(header)]].concat();
+    let words = WORDS.iter().filter(|(meaning, _)| meaning.trim_end_matches('?') == field.name());
+    words.into_iter().any(|(_, word)| parts.iter().any(|part| part == word))
+}
+
+/// The words of a header: `Staff name`, `staff_name` and `staffName` have two.
+fn parts(header: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    for c in header.nfc() {
+        if c.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+    }
+    spaced.split(|c: char| !c.is_alphanumeric()).map(folded).collect()
+}
+
+/// A header in small letters without white space, punctuation, accents and decoration (`[Required]`, `(optional)`, `*`).
+pub(super) fn folded(header: &str) -> String {
+    let bare = header.split(['[', '(']).next().filter(|bare| !bare.trim().is_empty()).unwrap_or(header);
+    let letters = bare.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)).flat_map(char::to_lowercase);
+    // Two letters that Unicode does not take apart.
+    letters.collect::<String>().replace('ł', "l").replace('ø', "o")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_is_folded_and_means_one_thing() {
+        assert!(WORDS.iter().all(|(_, word)| folded(word) == *word));
+        let certain = WORDS.iter().filter(|(meaning, _)| !meaning.ends_with('?'));
+        let mut words: Vec<&str> = certain.map(|(_, word)| *word).collect();
+        let count = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), count, "no word is there twice");
+        let parts = |(meaning, _): &(&str, &str)| {
+            meaning.trim_end_matches('?').split(" beside ").all(|part| named(part).is_some())
+        };
+        assert!(WORDS.iter().all(parts), "each meaning is a field");
+        assert!(Field::ALL.into_iter().all(|field| field_of(field.name()) == Some(field)));
+        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(12).collect();
+        let has_all = |part: &&str| Field::ALL[..5].iter().all(|field| part.contains(&format!("\n{}: ", field.name())));
+        assert!(languages.iter().all(has_all));
+    }
+
+    #[test]
+    fn a_word_for_a_whole_name_needs_the_other_part_beside_it() {
+        let beside = |header, other| field_beside(header, |field| field == other);
+        assert_eq!(beside("Nom", Field::FirstName), Some(Field::LastName));
+        assert_eq!(beside("Nome", Field::LastName), Some(Field::FirstName));
+        assert_eq!(field_beside("name", |_| false), None);
+        assert_eq!(field_beside("name", |_| true), None);
+    }
+
+    #[test]
+    fn near_is_one_slip_and_not_another_word() {
+        let near = |header| Field::ALL.into_iter().find(|field| is_nearly(header, *field));
+        assert_eq!(near("E-mial"), Some(Field::Email));
+        assert_eq!(near("Emial adress"), Some(Field::Email));
+        assert_eq!(near("Frist name"), Some(Field::FirstName));
+        assert_eq!([near("Username"), near("Phone"), near("Job"), near("")], [None; 4]);
+    }
+
+    #[test]
+    fn words_of_a_header_are_told_apart() {
+        let shares = |header| Field::ALL.into_iter().filter(|field| shares_word(header, *field)).collect::<Vec<_>>();
+        assert_eq!(shares("hireYear"), [Field::BirthYear]);
+        assert_eq!(shares("Mail stop"), [Field::Email]);
+        assert_eq!(shares("Pre\u{301}nom usuel"), [Field::FirstName]);
+        assert_eq!(shares("Full name"), [Field::FirstName, Field::LastName]);
+        assert!(shares("Username").is_empty() && shares("[]").is_empty());
+    }
+}

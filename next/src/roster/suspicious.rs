@@ -1,0 +1,118 @@
+//! Values that no limit of the service refuses and that are probably damaged (our rules; `--allow-suspicious` takes them).
+
+use unicode_normalization::char::is_combining_mark;
+
+use super::Field;
+use crate::model::show::is_hidden;
+
+/// What stands for a formula of a workbook whose value was not saved.
+pub(super) const UNSAVED: &str = "#UNSAVED!";
+
+/// Why a value is probably not meant. Never quotes it.
+pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
+    // Without a branch for each byte: nearly all values are plain, and a file has half a million.
+    let is_plain = value.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'>' | b'@'..=b'~'));
+    let damage = match value.bytes().next()? {
+        b'"' => "begins with a quotation mark",
+        b'0'..=b'9' if is_shortened(value) => "is a number that a spreadsheet shortened, as in 1.2E+16",
+        b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
+        _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
+        b'#' if is_spreadsheet_error(value) => "is an error of a spreadsheet, as in #REF!",
+        b'n' | b'N' | b'u' | b'<' if NOTHING.split(' ').any(|word| word == value) => "is a program's word for no value",
+        _ if is_plain => return None,
+        _ => return odd_character(field, value),
+    };
+    Some(damage.to_owned())
+}
+
+/// A character that was lost, is not seen, or comes from reading a name in the wrong encoding.
+fn odd_character(field: Field, value: &str) -> Option<String> {
+    let is_name = matches!(field, Field::FirstName | Field::LastName);
+    let characters: Vec<char> = value.chars().collect();
+    let is_letter = |at: usize| characters.get(at).is_some_and(|c| c.is_alphabetic() || is_combining_mark(*c));
+    characters.iter().enumerate().find_map(|(at, c)| {
+        let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
+        let joins = is_name && at > 0 && is_letter(at - 1) && is_letter(at + 1);
+        let what = match c {
+            '\u{fffd}' => "a replacement for a lost character",
+            _ if is_hidden(*c) || (is_joiner && !joins) => "an invisible character",
+            _ if is_name && is_symbol(*c) => "a symbol that no name has",
+            _ => return None,
+        };
+        Some(format!("has {what} (U+{:04X})", u32::from(*c)))
+    })
+}
+
+/// What letters become in a wrong encoding: signs of Windows-1252 (but `ª º · ´`, which names have), frames of DOS, and
+/// signs of East Asian sets; and the question mark that programs put for what they cannot write.
+fn is_symbol(c: char) -> bool {
+    let is_sign =
+        matches!(c, '\u{a1}'..='\u{bf}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}');
+    (is_sign && !"ªº·´".contains(c)) || "?×÷€“”„‚…†‡‰‹›•ˆ˜™".contains(c)
+}
+
+/// `1.2E+16`: a long number whose digits are lost. `12E3` may be an id.
+fn is_shortened(value: &str) -> bool {
+    let Some((mantissa, exponent)) = value.split_once(['E', 'e']) else { return false };
+    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    let digits = exponent.trim_start_matches(['+', '-']);
+    [whole, fraction, digits].into_iter().all(is_digits) && (exponent.starts_with('+') || whole.len() < mantissa.len())
+}
+
+fn is_decimal(value: &str) -> bool {
+    let parts = value.split_once(['.', ',']);
+    parts.is_some_and(|(whole, rest)| is_digits(whole) && !rest.is_empty() && rest.bytes().all(|byte| byte == b'0'))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Words that pandas, R, SQL and JavaScript write for no value. `Nan` and `Null` are names.
+const NOTHING: &str = "nan NaN NAN NaT <NA> null NULL none None n/a N/A undefined";
+
+/// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and the `####` of a narrow column.
+fn is_spreadsheet_error(value: &str) -> bool {
+    let Some(rest) = value.strip_prefix('#') else { return false };
+    let inner = rest.strip_suffix(['!', '?']).unwrap_or_default();
+    let is_word = inner.chars().count() > 1 && inner.chars().all(|c| c.is_uppercase() || "/0".contains(c));
+    is_word || matches!(rest, "N/A" | "NV") || (rest.len() > 1 && rest.bytes().all(|byte| byte == b'#'))
+}
+
+/// Whether a file has a reference id without the zeros that the project's list has in front: a spreadsheet took it for a
+/// number.
+pub fn lost_zeros(in_file: &str, listed: &str) -> bool {
+    let zeros = listed.strip_suffix(in_file).unwrap_or_default();
+    is_digits(in_file) && !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_lost_only_in_front_of_a_number() {
+        assert!(lost_zeros("17", "00017") && lost_zeros("0", "000"));
+        for (in_file, listed) in
+            [("17", "17"), ("17", "117"), ("017", "17"), ("E17", "0E17"), ("", "00"), ("17", "0170")]
+        {
+            assert!(!lost_zeros(in_file, listed), "{in_file} {listed}");
+        }
+    }
+
+    #[test]
+    fn no_value_is_quoted() {
+        for value in ["1.2E+16", "#REF!", "nan", "10023.0", "£1", "a\u{200b}"] {
+            let said = suspicion(Field::FirstName, value).expect("suspicious");
+            assert!(value.len() < 4 || !said.contains(value) || said.contains("as in"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_symbol_is_no_matter_in_an_id_and_joiners_only_join_letters() {
+        assert_eq!(suspicion(Field::ReferenceId, "a?"), None);
+        assert_eq!(suspicion(Field::LastName, "क्\u{200d}ष"), None);
+        assert!(suspicion(Field::ReferenceId, "a\u{200d}b").is_some());
+        assert!(suspicion(Field::LastName, "a\u{200d}").is_some());
+    }
+}

@@ -1,0 +1,76 @@
+//! From bytes to text: what the file is, and the encoding it was saved in.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
+
+use super::refused;
+use crate::model::verdict::Failure;
+
+/// A text with the encoding it was read in.
+pub(super) struct Decoded<'b> {
+    pub(super) text: Cow<'b, str>,
+    pub(super) encoding: &'static Encoding,
+    pub(super) is_guessed: bool,
+}
+
+/// The encoding that a label such as `windows-1250` or `latin1` (which is Windows-1252) names.
+pub fn encoding(label: &str) -> Result<&'static Encoding, &'static str> {
+    let known = Encoding::for_label(label.as_bytes()).filter(|known| *known != REPLACEMENT);
+    known.ok_or("an encoding is utf-8, utf-16le, windows-1252, windows-1250, shift_jis, …")
+}
+
+/// Decodes a file by its byte order mark, else in the encoding that was named, else in the one that its bytes speak for.
+pub(super) fn decode<'b>(
+    bytes: &'b [u8],
+    file: &str,
+    named: Option<&'static Encoding>,
+) -> Result<Decoded<'b>, Failure> {
+    if let Some(kind) = other_kind(bytes) {
+        return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
+    }
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+    let (encoding, is_guessed) = marked.or(named).map_or_else(|| guess(bytes), |encoding| (encoding, false));
+    let (text, _, has_errors) = encoding.decode(bytes);
+    if text.contains('\0') {
+        let is_big_endian = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
+        let label = if is_big_endian { "utf-16be" } else { "utf-16le" };
+        let failure = refused(file, "has NUL bytes: it is UTF-16, or no text");
+        return Err(failure.hint(format!("if it is UTF-16: --encoding {label}")));
+    }
+    if has_errors {
+        let before = text.split('\u{fffd}').next().unwrap_or_default();
+        let line = before.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
+        let utf8 = std::str::from_utf8(bytes).err().filter(|_| encoding == UTF_8);
+        let byte = utf8.map_or(String::new(), |error| format!(", byte {} of the file", error.valid_up_to() + 1));
+        let hint = "name the encoding it was saved in: --encoding NAME, such as windows-1252";
+        return Err(refused(file, &format!("is not {} in line {line}{byte}", encoding.name())).hint(hint));
+    }
+    Ok(Decoded { text, encoding, is_guessed })
+}
+
+/// UTF-8 where all bytes are that, or many are: a file that is UTF-8 in one place and something else in another was put
+/// together from two, and any single reading of it would spoil names.
+fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
+    let is_utf8 = bytes.is_ascii() || bytes.contains(&0) || bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
+    if is_utf8 {
+        return (UTF_8, false);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    (detector.guess(None, Utf8Detection::Deny), true)
+}
+
+/// What a file is by its first bytes, where that is no CSV.
+fn other_kind(bytes: &[u8]) -> Option<&'static str> {
+    match bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start() {
+        [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook (.xls), or one with a password"),
+        [0x1F, 0x8B, ..] => Some("compressed with gzip"),
+        [b'%', b'P', b'D', b'F', ..] => Some("a PDF"),
+        [b'<', b'?', ..] => Some("an XML file"),
+        [b'<', ..] => Some("a web page (HTML)"),
+        [b'{', ..] | [b'[', b'{' | b'"' | b'[' | b']' | b' ' | b'\r' | b'\n', ..] => Some("JSON"),
+        _ => None,
+    }
+}

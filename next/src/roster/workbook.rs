@@ -1,0 +1,126 @@
+//! From a workbook to rows: one sheet of it, each cell with its true place.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+use calamine::{Data, Ods, Reader as _, SheetType, SheetVisible, Sheets, Xlsx};
+
+use super::csv_rows::Table;
+use super::headers::shell_word;
+use super::refused;
+use super::suspicious::UNSAVED;
+use crate::model::show::visible;
+use crate::model::verdict::Failure;
+
+/// The most columns of a sheet (our limit): a stray cell at the far right is no roster.
+const COLUMNS: usize = 1_000;
+/// The most text of a sheet, in bytes (our limit).
+const TEXT: usize = 256 << 20;
+
+/// Whether a file is a ZIP archive, as workbooks are.
+pub(super) fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// The letters of a column, counted from 0: `A`, `Z`, `AA`.
+pub(super) fn letters(column: usize) -> String {
+    let letter = char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[column % 26]);
+    if column < 26 { letter.to_string() } else { format!("{}{letter}", letters(column / 26 - 1)) }
+}
+
+/// An open workbook (`.xlsx`, `.ods`).
+pub(super) struct Workbook<'b> {
+    sheets: Sheets<Cursor<&'b [u8]>>,
+    file: &'b str,
+}
+
+impl<'b> Workbook<'b> {
+    pub(super) fn open(bytes: &'b [u8], file: &'b str) -> Result<Self, Failure> {
+        let xlsx = Xlsx::new(Cursor::new(bytes)).map(Sheets::Xlsx).ok();
+        let sheets = xlsx.or_else(|| Ods::new(Cursor::new(bytes)).map(Sheets::Ods).ok());
+        let why = "is a ZIP file, but no workbook (.xlsx, .ods) that can be read";
+        Ok(Self { sheets: sheets.ok_or_else(|| refused(file, why).hint(SAVE_AS_CSV))?, file })
+    }
+
+    /// The sheet to read, which is the one that `--sheet` names, else the first visible one; and the other visible ones.
+    pub(super) fn choose(&self, named: Option<&str>) -> Result<(String, Vec<String>), Failure> {
+        let sheets = || self.sheets.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        let visible_ones = sheets().filter(|sheet| sheet.visible == SheetVisible::Visible);
+        let mut others: Vec<String> = visible_ones.map(|sheet| sheet.name.clone()).collect();
+        let found = match named {
+            Some(name) => sheets().map(|sheet| &sheet.name).find(|sheet| sheet.to_lowercase() == name.to_lowercase()),
+            None => others.first(),
+        };
+        let Some(found) = found.cloned() else {
+            let names: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
+            let failure = Failure::usage(format!("{} has no such sheet", self.file));
+            return Err(failure.hint(format!("--sheet takes one of: {}", names.join(", "))));
+        };
+        others.retain(|other| *other != found);
+        Ok((found, others))
+    }
+
+    /// The rows of a sheet as CSV, in which places of cells are kept. A line break in a cell is white space: no other row can
+    /// be in it.
+    pub(super) fn read(&mut self, sheet: &str) -> Result<Table, Failure> {
+        let file = self.file;
+        let refused = |why: &str| refused(file, &format!("has a sheet \"{}\" {why}", visible(sheet))).hint(SAVE_AS_CSV);
+        let unreadable = || refused("that cannot be read");
+        let (mut rows, mut size) = (BTreeMap::<usize, Vec<String>>::new(), 0);
+        let mut add = |row: usize, column: usize, text: String| {
+            size += text.len();
+            if column >= COLUMNS || size > TEXT {
+                return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
+            }
+            let cells = rows.entry(row + 1).or_default();
+            cells.resize(cells.len().max(column + 1), String::new());
+            cells[column] = text;
+            Ok(())
+        };
+        match &mut self.sheets {
+            Sheets::Xlsx(xlsx) => {
+                let mut cells = xlsx.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
+                while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
+                    let value = cell.value.into();
+                    // A formula that gave nothing has an empty text.
+                    let is_unsaved = value == Data::Empty && cell.formula.is_some();
+                    let text = if is_unsaved { UNSAVED.to_owned() } else { shown(&value) };
+                    add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
+                }
+            }
+            others => {
+                let range = others.worksheet_range(sheet).map_err(|_| unreadable())?;
+                let (top, left) = range.start().unwrap_or_default();
+                for (row, column, value) in range.used_cells() {
+                    add(top as usize + row, left as usize + column, shown(value))?;
+                }
+            }
+        }
+        let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        // Writing into a vector does not fail.
+        let _ = rows.values().try_for_each(|cells| csv.write_record(cells));
+        let text = csv.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        Ok(Table { text, delimiter: b',', lines: rows.into_keys().collect() })
+    }
+}
+
+const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";
+
+/// A cell as a spreadsheet shows it. A number of more than 15 digits has lost some: it is written as one that is suspicious.
+fn shown(value: &Data) -> String {
+    let number = |number: f64| {
+        if number.abs() < 1e15 { number.to_string() } else { format!("{number:E}").replace('E', "E+") }
+    };
+    match value {
+        Data::Empty => String::new(),
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.replace(['\r', '\n'], " "),
+        Data::Int(number) => number.to_string(),
+        Data::Float(float) => number(*float),
+        Data::Bool(flag) => flag.to_string().to_uppercase(),
+        Data::Error(error) => error.to_string(),
+        Data::DateTime(time) => {
+            let (year, month, day, ..) = time.to_ymd_hms_milli();
+            format!("{year:04}-{month:02}-{day:02}")
+        }
+    }
+}
