@@ -1,5 +1,6 @@
 //! What a user can ask for: a file for each verb, and beside them what they share.
 
+mod account;
 mod guard;
 mod hints;
 mod list;
@@ -9,7 +10,9 @@ pub mod projects;
 pub mod redirect_uris;
 pub mod results;
 pub mod sandbox;
+mod roster_args;
 pub mod session;
+mod signals;
 pub mod testtakers;
 
 use std::ffi::OsString;

@@ -55,6 +55,11 @@ impl Console {
         self.write(&self.labelled(BOLD_YELLOW, "warning:", message));
     }
 
+    /// Names a mistake at its place, as a compiler does, also with `-q`.
+    pub fn problem(&self, message: &str) {
+        self.write(&visible(message));
+    }
+
     /// Says what helps to find a cause: with `-v`.
     pub fn detail(&self, message: &str) {
         if self.talk.verbose {

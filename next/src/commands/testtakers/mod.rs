@@ -1,6 +1,10 @@
-//! Test takers: list, get.
+//! Test takers: list, get, enrol, import, check.
 
+mod check;
+mod enrol;
+mod enrol_run;
 mod get;
+mod import;
 mod list;
 
 use clap::Subcommand;
@@ -17,6 +21,10 @@ pub enum TestTakerVerb {
     List(list::ListTestTakers),
     #[command(alias = "show")]
     Get(get::GetTestTakers),
+    #[command(alias = "enroll")]
+    Enrol(enrol::EnrolPerson),
+    Import(import::ImportPeople),
+    Check(check::CheckRoster),
 }
 
 impl TestTakerVerb {
@@ -24,6 +32,9 @@ impl TestTakerVerb {
         match self {
             Self::List(command) => command.run(session).await,
             Self::Get(command) => command.run(session).await,
+            Self::Enrol(command) => command.run(session).await,
+            Self::Import(command) => command.run(session).await,
+            Self::Check(command) => command.run(session),
         }
     }
 }

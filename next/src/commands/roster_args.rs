@@ -1,0 +1,132 @@
+//! How a file of people is read, and how its mistakes are shown.
+
+use std::path::Path;
+
+use clap::Args;
+use encoding_rs::Encoding;
+
+use super::session::Session;
+use crate::files;
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::terminal;
+use crate::roster::{self, ColumnMap, Field, LARGEST, Needs, Only, ReadOptions, Roster};
+
+/// Options of commands that read a roster.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RosterArgs {
+    /// Sheet of a workbook [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// Encoding of the file, such as windows-1250 [default: guessed]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    encoding: Option<&'static Encoding>,
+    /// Read the column HEADER as FIELD
+    #[arg(long, value_name = "HEADER=FIELD")]
+    map: Vec<ColumnMap>,
+    /// Leave the column HEADER out; '*' leaves out all that are no fields
+    #[arg(long, value_name = "HEADER")]
+    ignore_column: Vec<String>,
+    /// Accept suspicious values, in all fields or in one
+    #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    allow_suspicious: Vec<Suspects>,
+    /// Let rows with a reference id share an e-mail address
+    #[arg(long)]
+    pub shared_mailboxes: bool,
+}
+
+fn encoding(name: &str) -> Result<&'static Encoding, &'static str> {
+    roster::encoding(name)
+}
+
+/// The fields in which suspicious values are right.
+#[derive(Clone, Debug)]
+pub struct Suspects(Vec<Field>);
+
+impl std::str::FromStr for Suspects {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" { Ok(Self(Field::ALL.to_vec())) } else { Ok(Self(vec![text.parse()?])) }
+    }
+}
+
+/// All fields in which suspicious values are right.
+pub fn allowed(suspects: &[Suspects]) -> Vec<Field> {
+    suspects.iter().flat_map(|fields| fields.0.clone()).collect()
+}
+
+impl RosterArgs {
+    fn options(&self, needs: Needs, only: Option<Only>) -> ReadOptions {
+        ReadOptions {
+            needs,
+            sheet: self.sheet.clone(),
+            encoding: self.encoding,
+            map: self.map.clone(),
+            ignore: self.ignore_column.clone(),
+            allow_suspicious: allowed(&self.allow_suspicious),
+            shared_mailboxes: self.shared_mailboxes,
+            only,
+        }
+    }
+
+    /// Reads a file, or standard input for `-`, and says how it was understood.
+    pub fn read(&self, session: &Session, file: &Path, needs: Needs, only: Option<Only>) -> Result<Roster, Failure> {
+        let bytes = bytes(session, file)?;
+        let name = if file.as_os_str() == "-" { "stdin".to_owned() } else { file_name(file) };
+        let roster = roster::read(&bytes, &name, &self.options(needs, only))?;
+        let read_as = format!("{name}: {}", roster.read_as);
+        if roster.is_guessed {
+            session.console.warn(&read_as)
+        } else {
+            session.console.note(&read_as)
+        }
+        Ok(roster)
+    }
+}
+
+/// The name by which messages call a file.
+fn file_name(file: &Path) -> String {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
+    if file.as_os_str() != "-" {
+        return files::read(file, LARGEST)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", file.display())));
+    }
+    if session.settings()?.key_is_stdin() {
+        return Err(Failure::usage("the API key and the roster cannot both come from standard input"));
+    }
+    if terminal::stdin_is_terminal() {
+        session.console.say("reading people from the terminal: end with Ctrl-D");
+    }
+    files::read_stdin(LARGEST).map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
+}
+
+/// Shows all mistakes of a roster. With one, the file is refused as a whole, unless rows with mistakes may be skipped.
+pub fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
+    for mistake in &roster.mistakes {
+        session.console.problem(&mistake.to_string());
+    }
+    if roster.mistakes.is_empty() || (skips_invalid && !roster.is_blocked()) {
+        return Ok(());
+    }
+    let count = counted(roster.mistakes.len(), "mistake", "mistakes");
+    let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.name));
+    Err(match roster.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    })
+}
+
+/// Refuses one file in two roles: a report over the roster that it tells of, or two reports in one.
+pub fn keep_apart(files: &[Option<&Path>]) -> Result<(), Failure> {
+    let named: Vec<&Path> = files.iter().copied().flatten().filter(|file| file.as_os_str() != "-").collect();
+    for (at, file) in named.iter().enumerate() {
+        if named[..at].iter().any(|other| other == file || files::is_same(other, file)) {
+            return Err(Failure::usage(format!("{} is named twice: each needs a file of its own", file.display())));
+        }
+    }
+    Ok(())
+}

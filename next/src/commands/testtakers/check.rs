@@ -1,0 +1,34 @@
+//! `testtakers check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::commands::roster_args::{RosterArgs, check};
+use crate::commands::session::Session;
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+use crate::roster::Needs;
+
+/// Check a CSV or Excel file without sending anything
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers check people.csv\n  assessctl testtakers check staff.xlsx --sheet Staff"
+)]
+pub struct CheckRoster {
+    /// CSV or Excel file of people; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    roster: RosterArgs,
+}
+
+impl CheckRoster {
+    pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let roster = self.roster.read(session, &self.file, Needs::Enrolment, None)?;
+        check(session, &roster, false)
+            .map_err(|failure| Failure { cause: failure.cause.replace(": nothing was sent", ""), ..failure })?;
+        session.console.say(&format!("{}: {}, no mistakes", roster.name, counted(roster.rows.len(), "row", "rows")));
+        Ok(Verdict::Done)
+    }
+}

@@ -1,0 +1,85 @@
+//! What `enrol`, `import` and `sync` share: one run of enrolments in a project.
+
+use std::time::Duration;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::bulk::each_row::Stopper;
+use crate::bulk::enrol::{EnrolOptions, Event, Job, OnExisting, enrol};
+use crate::bulk::outcome::Run;
+use crate::bulk::service::{Clock, ProjectPeople};
+use crate::commands::session::Session;
+use crate::commands::signals::interruptible;
+use crate::journal::database::Journal;
+use crate::journal::lock::Lock;
+use crate::model::people::NewTestTaker;
+use crate::model::projects::ProjectRef;
+use crate::model::text::counted;
+use crate::model::time::{duration, local_second};
+
+/// How long rows in doubt are looked for.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SettleArgs {
+    /// Longest time that a request takes effect after its answer was lost
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    settle: Duration,
+    /// Do not wait for rows in doubt
+    #[arg(long)]
+    no_wait: bool,
+}
+
+/// What may be enrolled how.
+#[derive(Clone, Copy, Debug)]
+pub struct EnrolWish {
+    pub again: bool,
+    pub shared_mailboxes: bool,
+    pub on_existing: OnExisting,
+    pub is_dry_run: bool,
+}
+
+/// Enrols people in a project, each exactly once. `command` names this run to others that find the project locked.
+pub async fn run(
+    session: &Session,
+    project: &ProjectRef,
+    people: &[NewTestTaker],
+    settle: SettleArgs,
+    wish: EnrolWish,
+    command: &str,
+) -> anyhow::Result<Run> {
+    let state = &session.settings()?.state_dir;
+    // A dry run writes nothing, so it takes no lock.
+    let (journal, _lock) = if wish.is_dry_run {
+        (Journal::open_to_read(state)?, None)
+    } else {
+        (Journal::open(state)?, Some(Lock::take(state, project.id, command)?))
+    };
+    let client = session.client().await?;
+    let stop = Stopper::new(client);
+    let progress = session.console.progress("enrolling", Some(people.len() as u64));
+    let watch = |event| match event {
+        Event::Ended(rows) => progress.answered(rows as u64),
+        Event::Waiting { rows, until } => {
+            let rows = counted(rows, "row is in doubt", "rows are in doubt");
+            session.console.say(&format!("{rows}: looking until {} at most", local_second(until)));
+        }
+    };
+    let job = Job {
+        service: &ProjectPeople { client, project: project.id },
+        journal: journal.people(project.id),
+        people,
+        options: EnrolOptions {
+            most: usize::from(session.settings()?.concurrency),
+            settle: settle.settle,
+            waits: !settle.no_wait,
+            again: wish.again,
+            shared_mailboxes: wish.shared_mailboxes,
+            on_existing: wish.on_existing,
+        },
+        is_dry_run: wish.is_dry_run,
+        clock: Clock::at(Timestamp::now()),
+        stop: &stop,
+        watch: &watch,
+    };
+    Ok(interruptible(session, &stop, enrol(job)).await??)
+}

@@ -1,0 +1,115 @@
+//! `testtakers import`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::enrol_run::{self, EnrolWish, SettleArgs};
+use crate::bulk::enrol::OnExisting;
+use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
+use crate::commands::account::{Account, AccountRow, write_failed};
+use crate::commands::project::ProjectArgs;
+use crate::commands::roster_args::{RosterArgs, check, keep_apart};
+use crate::commands::session::Session;
+use crate::model::people::NewTestTaker;
+use crate::model::verdict::Verdict;
+use crate::output::OutputArgs;
+use crate::roster::{Needs, Roster};
+
+/// Enrol people from a CSV or Excel file
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers import people.csv -p Demo\n  assessctl testtakers import staff.xlsx --dry-run\n  assessctl testtakers import people.csv --skip-invalid --failed-out failed.csv"
+)]
+pub struct ImportPeople {
+    /// CSV or Excel file of people; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// What to do with people who are already enrolled
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "skip")]
+    on_existing: Existing,
+    /// Leave rows with mistakes out
+    #[arg(long)]
+    skip_invalid: bool,
+    /// Enrol people again who were removed elsewhere
+    #[arg(long)]
+    again: bool,
+    /// Only show what would be done
+    #[arg(long, alias = "dryrun")]
+    dry_run: bool,
+    /// Write the rows that did not succeed to this CSV file
+    #[arg(long, value_name = "FILE")]
+    failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    settle: SettleArgs,
+    #[command(flatten)]
+    roster: RosterArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Existing {
+    Skip,
+    Update,
+    Fail,
+}
+
+impl ImportPeople {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if !self.dry_run {
+            session.may_write()?;
+        }
+        let account = Account::new(session, &self.show)?;
+        keep_apart(&[Some(&self.file), self.show.to.as_deref(), self.failed_out.as_deref()])?;
+        let roster = self.roster.read(session, &self.file, Needs::Enrolment, None)?;
+        check(session, &roster, self.skip_invalid)?;
+        let project = self.project.find(session).await?;
+        let (rows, people) = valid(&roster);
+        let wish = EnrolWish {
+            again: self.again,
+            shared_mailboxes: self.roster.shared_mailboxes,
+            on_existing: match self.on_existing {
+                Existing::Skip => OnExisting::Skip,
+                Existing::Update => OnExisting::Update,
+                Existing::Fail => OnExisting::Fail,
+            },
+            is_dry_run: self.dry_run,
+        };
+        let run = enrol_run::run(session, &project, &people, self.settle, wish, "testtakers import").await?;
+        let run = with_invalid(&roster, &rows, run);
+        let failed = self.failed_out.map(|to| write_failed(&to, &roster, &run)).unwrap_or(Ok(()));
+        let rows: Vec<AccountRow> = account_rows(&roster);
+        let verdict = account.end(session, &rows, &run, Of::Many, &session.place(&project));
+        failed?;
+        verdict
+    }
+}
+
+/// The rows without a mistake, and their people.
+pub(super) fn valid(roster: &Roster) -> (Vec<usize>, Vec<NewTestTaker>) {
+    let people = roster.rows.iter().enumerate();
+    people.filter_map(|(at, row)| Some((at, roster.person(row)?.new_test_taker()?))).unzip()
+}
+
+/// A run over the valid rows as one over all: rows with mistakes are invalid.
+pub(super) fn with_invalid(roster: &Roster, rows: &[usize], run: Run) -> Run {
+    let mut ends: Vec<RowEnd> = vec![RowEnd::new(Outcome::Invalid); roster.rows.len()];
+    for mistake in &roster.mistakes {
+        if let Some(row) = mistake.row {
+            ends[row].message = mistake.message.clone();
+        }
+    }
+    for (row, end) in rows.iter().zip(run.ends) {
+        ends[*row] = end;
+    }
+    let differing = run.differing.iter().map(|at| rows[*at]).collect();
+    Run { ends, differing, ..run }
+}
+
+pub(super) fn account_rows(roster: &Roster) -> Vec<AccountRow> {
+    let rows = roster.rows.iter();
+    rows.map(|row| AccountRow { line: Some(row.line), person: roster.person(row).unwrap_or_default() }).collect()
+}
