@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Pa
 
 use crate::commands::session::Session;
 use crate::commands::{Ended, not_taken, projects, redirect_uris, results, sandbox, testtakers};
+use crate::commands::{Ended, links, not_taken, projects, redirect_uris, results, testtakers};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
@@ -39,6 +40,8 @@ enum Noun {
     RedirectUris(redirect_uris::RedirectUriVerb),
     #[command(subcommand)]
     Sandbox(sandbox::SandboxVerb),
+    #[command(subcommand, alias = "link")]
+    Links(links::LinkVerb),
 }
 
 /// The command line as clap knows it. The page of a command has its own options only; the global ones are on the root page.
@@ -96,6 +99,7 @@ fn dispatch(noun: Noun, session: Session) -> Ended {
             Noun::Results(verb) => verb.run(&session).await,
             Noun::RedirectUris(verb) => verb.run(&session).await,
             Noun::Sandbox(verb) => verb.run(&session).await,
+            Noun::Links(verb) => verb.run(&session).await,
         }
     })
 }

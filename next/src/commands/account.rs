@@ -92,7 +92,7 @@ impl Account {
 }
 
 /// The exit code of a run, and why it did not go to its end.
-fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
+pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
     let verdict = run.verdict(of);
     if let Some(failure) = &run.failure {
         return Err(Failure { verdict, ..failure.clone() }.into());
@@ -106,6 +106,12 @@ fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
         }
         verdict => Ok(verdict),
     }
+}
+
+/// The rows of a file.
+pub fn rows(roster: &Roster) -> Vec<AccountRow> {
+    let rows = roster.rows.iter();
+    rows.map(|row| AccountRow { line: Some(row.line), person: roster.person(row).unwrap_or_default() }).collect()
 }
 
 /// Writes the rows that did not succeed, with their original columns, so that they can be fed in again once they are right.

@@ -3,7 +3,9 @@
 mod account;
 mod guard;
 mod hints;
+pub mod links;
 mod list;
+mod people;
 mod person;
 mod project;
 pub mod projects;

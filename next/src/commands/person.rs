@@ -7,11 +7,10 @@ use crate::api::Read;
 use crate::model::people::{TestTaker, TestTakerQuery};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
-use crate::model::text::fold_email;
 use crate::model::verdict::{Failure, Verdict};
 
 /// More people than this are looked up in the whole list, which takes fewer requests.
-const LOOK_UPS: usize = 8;
+pub const LOOK_UPS: usize = 8;
 
 /// The records that fit each person, in the order of `people`.
 pub async fn find(
@@ -26,7 +25,7 @@ pub async fn find(
         let list = client.test_takers(project, &TestTakerQuery::default()).whole().await?;
         return Ok(people
             .iter()
-            .map(|person| list.iter().filter(|read| fits(person, &read.record)).cloned().collect())
+            .map(|person| list.iter().filter(|read| person.fits(&read.record)).cloned().collect())
             .collect());
     }
     let look_ups = stream::iter(people).map(async |person| match person {
@@ -35,15 +34,6 @@ pub async fn find(
         PersonRef::Id(_) => Ok(Vec::new()),
     });
     Ok(look_ups.buffered(LOOK_UPS).try_collect().await?)
-}
-
-/// Whether a record is of this person.
-pub fn fits(person: &PersonRef, record: &TestTaker) -> bool {
-    match person {
-        PersonRef::Id(id) => record.entry_id() == Some(*id),
-        PersonRef::Reference(id) => record.reference_id.as_deref() == Some(&**id),
-        PersonRef::Email(email) => record.email.as_deref().is_some_and(|other| fold_email(other) == fold_email(email)),
-    }
 }
 
 /// The one record that was found; `None` for nobody.

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::people::EntryId;
-use super::text::{Email, ReferenceId, TextError};
+use super::people::{EntryId, TestTaker};
+use super::text::{Email, ReferenceId, TextError, fold_email};
 
 /// A person as a user names them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,17 @@ impl FromStr for PersonRef {
             Some(("email", address)) => email(address.trim()),
             _ if text.contains('@') => email(text),
             _ => reference(text),
+        }
+    }
+}
+
+impl PersonRef {
+    /// Whether a record is of this person. Reference ids count byte for byte, addresses as they are compared.
+    pub fn fits(&self, record: &TestTaker) -> bool {
+        match self {
+            Self::Id(id) => record.entry_id() == Some(*id),
+            Self::Reference(id) => record.reference_id.as_deref() == Some(&**id),
+            Self::Email(email) => record.email.as_deref().is_some_and(|other| fold_email(other) == fold_email(email)),
         }
     }
 }

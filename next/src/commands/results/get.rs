@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::COLUMNS;
 use super::pick::{AlertArgs, is_finished_since};
 use crate::api::{Error, Read};
-use crate::commands::person::{absent, fits, only};
+use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::model::people::{PeopleQuery, ResultQuery, TestTaker};
@@ -84,7 +84,7 @@ async fn result_of(
     };
     let query = ResultQuery { people: PeopleQuery { filter, ..PeopleQuery::default() }, ..ResultQuery::default() };
     let mut found = client.results(project, &query).whole().await?;
-    found.retain(|read| fits(person, &read.record));
+    found.retain(|read| person.fits(&read.record));
     let Some(found) = only(&found)? else { return Ok(None) };
     let Some(id) = found.record.reference_id.as_deref() else { return Ok(Some(found.clone())) };
     match client.result(project, id).await {

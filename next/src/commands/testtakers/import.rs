@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::enrol_run::{self, EnrolWish, SettleArgs};
 use crate::bulk::enrol::OnExisting;
 use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
-use crate::commands::account::{Account, AccountRow, write_failed};
+use crate::commands::account::{Account, rows, write_failed};
 use crate::commands::project::ProjectArgs;
 use crate::commands::roster_args::{RosterArgs, check, keep_apart};
 use crate::commands::session::Session;
@@ -67,7 +67,7 @@ impl ImportPeople {
         let roster = self.roster.read(session, &self.file, Needs::Enrolment, None)?;
         check(session, &roster, self.skip_invalid)?;
         let project = self.project.find(session).await?;
-        let (rows, people) = valid(&roster);
+        let (valid, people) = valid(&roster);
         let wish = EnrolWish {
             again: self.again,
             shared_mailboxes: self.roster.shared_mailboxes,
@@ -79,10 +79,9 @@ impl ImportPeople {
             is_dry_run: self.dry_run,
         };
         let run = enrol_run::run(session, &project, &people, self.settle, wish, "testtakers import").await?;
-        let run = with_invalid(&roster, &rows, run);
+        let run = with_invalid(&roster, &valid, run);
         let failed = self.failed_out.map(|to| write_failed(&to, &roster, &run)).unwrap_or(Ok(()));
-        let rows: Vec<AccountRow> = account_rows(&roster);
-        let verdict = account.end(session, &rows, &run, Of::Many, &session.place(&project));
+        let verdict = account.end(session, &rows(&roster), &run, Of::Many, &session.place(&project));
         failed?;
         verdict
     }
@@ -107,9 +106,4 @@ pub(super) fn with_invalid(roster: &Roster, rows: &[usize], run: Run) -> Run {
     }
     let differing = run.differing.iter().map(|at| rows[*at]).collect();
     Run { ends, differing, ..run }
-}
-
-pub(super) fn account_rows(roster: &Roster) -> Vec<AccountRow> {
-    let rows = roster.rows.iter();
-    rows.map(|row| AccountRow { line: Some(row.line), person: roster.person(row).unwrap_or_default() }).collect()
 }

@@ -1,4 +1,4 @@
-//! Test takers: list, get, enrol, import, check.
+//! Test takers: list, get, enrol, import, check, update, remove.
 
 mod check;
 mod enrol;
@@ -6,6 +6,8 @@ mod enrol_run;
 mod get;
 mod import;
 mod list;
+pub mod remove;
+mod update;
 
 use clap::Subcommand;
 
@@ -25,6 +27,10 @@ pub enum TestTakerVerb {
     Enrol(enrol::EnrolPerson),
     Import(import::ImportPeople),
     Check(check::CheckRoster),
+    #[command(aliases = ["edit", "set"])]
+    Update(update::UpdatePeople),
+    #[command(aliases = ["rm", "delete"])]
+    Remove(remove::RemovePeople),
 }
 
 impl TestTakerVerb {
@@ -35,6 +41,8 @@ impl TestTakerVerb {
             Self::Enrol(command) => command.run(session).await,
             Self::Import(command) => command.run(session).await,
             Self::Check(command) => command.run(session),
+            Self::Update(command) => command.run(session).await,
+            Self::Remove(command) => command.run(session).await,
         }
     }
 }

@@ -1,0 +1,162 @@
+//! Who of a project's list the rows of a file name.
+
+use std::collections::{HashMap, HashSet};
+
+use super::compare::several_entries;
+use super::outcome::{Outcome, RowEnd};
+use crate::model::people::{EntryId, TestTaker};
+use crate::model::person::PersonRef;
+use crate::model::text::fold_email;
+use crate::roster::{Field, Person, lost_zeros};
+
+/// What the other columns of a row are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// New values.
+    Values,
+    /// More of the same person. Where they name somebody else, columns may have shifted: a conflict.
+    Names,
+}
+
+/// The records of a project's list, by what names them.
+pub struct Listed<'l> {
+    records: &'l [TestTaker],
+    by_entry: HashMap<EntryId, usize>,
+    by_reference: HashMap<&'l str, Vec<usize>>,
+    by_email: HashMap<String, Vec<usize>>,
+}
+
+impl<'l> Listed<'l> {
+    pub fn new(records: &'l [TestTaker]) -> Self {
+        let (by_entry, by_reference, by_email) = Default::default();
+        let mut listed = Self { records, by_entry, by_reference, by_email };
+        for (at, record) in records.iter().enumerate() {
+            listed.by_entry.extend(record.entry_id().map(|entry| (entry, at)));
+            if let Some(id) = record.reference_id.as_deref() {
+                listed.by_reference.entry(id).or_default().push(at);
+            }
+            if let Some(email) = record.email.as_deref() {
+                listed.by_email.entry(fold_email(email)).or_default().push(at);
+            }
+        }
+        listed
+    }
+
+    /// All records of a person.
+    pub fn of(&self, person: &PersonRef) -> Vec<&'l TestTaker> {
+        let found = match person {
+            PersonRef::Id(id) => return self.by_entry.get(id).map(|at| &self.records[*at]).into_iter().collect(),
+            PersonRef::Reference(id) => self.by_reference.get(&**id),
+            PersonRef::Email(email) => self.by_email.get(&fold_email(email)),
+        };
+        found.into_iter().flatten().map(|at| &self.records[*at]).collect()
+    }
+
+    /// The record that each row names, or how the row ends without one. `by`: the column that counts.
+    pub fn find(&self, rows: &[Person], by: Option<Field>, others: Others) -> Vec<Result<&'l TestTaker, RowEnd>> {
+        let mut met = HashSet::new();
+        let find = |row: &Person| {
+            let record = self.find_one(row, by, others)?;
+            if met.insert(record.id) {
+                return Ok(record);
+            }
+            Err(conflict("an earlier row names the same person").maybe_entry(record.entry_id()))
+        };
+        rows.iter().map(find).collect()
+    }
+
+    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Result<&'l TestTaker, RowEnd> {
+        let Some(person) = row.named_by(by) else { return Err(conflict("the row names nobody")) };
+        let email = row.email.clone().map(PersonRef::Email);
+        match self.of(&person)[..] {
+            [] if others == Others::Values && email.is_some_and(|email| !self.of(&email).is_empty()) => {
+                Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
+            }
+            [] => Err(RowEnd::new(Outcome::Absent)),
+            [record] if others == Others::Names && by.is_none() && is_somebody_else(row, record) => {
+                Err(conflict("the other columns name somebody else: add --by COLUMN if one is right")
+                    .maybe_entry(record.entry_id()))
+            }
+            [record] => Ok(record),
+            ref several => {
+                let entries: Vec<EntryId> = several.iter().filter_map(|record| record.entry_id()).collect();
+                Err(conflict(&several_entries(&entries)))
+            }
+        }
+    }
+
+    /// How many rows have a reference id that only lacks the zeros of one in the list: a spreadsheet ate them.
+    pub fn lost_zeros(&self, rows: &[Person]) -> usize {
+        let ids: Vec<&str> = self.by_reference.keys().copied().filter(|id| id.starts_with('0')).collect();
+        let bare: HashSet<&str> = ids.iter().map(|id| id.trim_start_matches('0')).collect();
+        let has_lost = |id: &str| {
+            !self.by_reference.contains_key(id) && bare.contains(id) && ids.iter().any(|listed| lost_zeros(id, listed))
+        };
+        rows.iter().filter_map(|row| row.reference_id.as_deref()).filter(|id| has_lost(id)).count()
+    }
+}
+
+fn conflict(why: &str) -> RowEnd {
+    RowEnd::new(Outcome::Conflict).message(why)
+}
+
+fn is_somebody_else(row: &Person, record: &TestTaker) -> bool {
+    let is_other_email = row
+        .email
+        .as_deref()
+        .is_some_and(|email| record.email.as_deref().is_some_and(|other| fold_email(other) != fold_email(email)));
+    let is_other_id = row.reference_id.is_some() && row.reference_id.as_deref() != record.reference_id.as_deref();
+    is_other_email || is_other_id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
+        let reference_id = reference.map(str::to_owned);
+        TestTaker { id: Some(id), reference_id, email: Some(email.to_owned()), ..TestTaker::default() }
+    }
+
+    fn row(reference: Option<&str>, email: Option<&str>) -> Person {
+        let reference_id = reference.map(|id| id.parse().expect("an id"));
+        Person { reference_id, email: email.map(|email| email.parse().expect("an address")), ..Person::default() }
+    }
+
+    #[test]
+    fn a_row_names_one_person_or_says_why_not() {
+        let list = [
+            record(1, Some("A"), "a@x.example"),
+            record(2, Some("B"), "b@x.example"),
+            record(3, Some("B"), "c@x.example"),
+            record(4, None, "D@x.example"),
+        ];
+        let listed = Listed::new(&list);
+        let ends = |rows: &[Person], by, others| {
+            let found = listed.find(rows, by, others).into_iter();
+            found
+                .map(|found| found.map(|record| record.id.unwrap_or_default()).map_err(|end| end.outcome))
+                .collect::<Vec<_>>()
+        };
+        let (absent, conflict) = (Err(Outcome::Absent), Err(Outcome::Conflict));
+        let rows = [row(Some("A"), None), row(None, Some("d@X.example")), row(Some("Z"), None), row(Some("B"), None)];
+        assert_eq!(ends(&rows, None, Others::Names), [Ok(1), Ok(4), absent, conflict]);
+        let shifted = [row(Some("A"), Some("b@x.example"))];
+        assert_eq!(ends(&shifted, None, Others::Names), [conflict]);
+        assert_eq!(ends(&shifted, Some(Field::ReferenceId), Others::Names), [Ok(1)]);
+        assert_eq!(ends(&shifted, None, Others::Values), [Ok(1)]);
+        assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], None, Others::Values), [conflict]);
+        assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], Some(Field::Email), Others::Values), [Ok(1)]);
+        assert_eq!(
+            ends(&[row(Some("A"), None), row(None, Some("a@x.example"))], None, Others::Names),
+            [Ok(1), conflict]
+        );
+    }
+
+    #[test]
+    fn ids_that_lost_their_zeros_are_seen() {
+        let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("18"), "b@x.example")];
+        let rows = [row(Some("17"), None), row(Some("18"), None), row(Some("19"), None)];
+        assert_eq!(Listed::new(&list).lost_zeros(&rows), 1);
+    }
+}
