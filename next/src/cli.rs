@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::session::Session;
-use crate::commands::{Ended, not_taken, projects, redirect_uris, results, sandbox, testtakers};
-use crate::commands::{Ended, links, not_taken, projects, redirect_uris, results, testtakers};
+use crate::commands::{Ended, links, not_taken, projects, redirect_uris, results, sandbox, testtakers};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;

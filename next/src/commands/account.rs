@@ -11,7 +11,7 @@ use crate::files::Target;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Cell, Columns, Output, OutputArgs, Shape};
-use crate::roster::{Person, Role, Roster};
+use crate::roster::{Person, Roster};
 
 /// The fields of a row, and how it ended.
 pub const COLUMNS: Columns = Columns {
@@ -38,7 +38,7 @@ pub const COLUMNS: Columns = Columns {
 /// A row of a run.
 pub struct AccountRow {
     /// Its line in the file; `None` where there is no file.
-    pub line: Option<u32>,
+    pub line: Option<usize>,
     pub person: Person,
 }
 
@@ -68,13 +68,13 @@ impl Account {
         let records: Vec<Vec<Cell<'_>>> = shown
             .map(|(AccountRow { line, person }, end)| {
                 vec![
-                    line.map(i64::from).into(),
+                    line.and_then(|line| i64::try_from(line).ok()).into(),
                     person.email.as_deref().into(),
                     person.first_name.as_deref().into(),
                     person.last_name.as_deref().into(),
                     person.birth_year.map(i64::from).into(),
                     person.reference_id.as_deref().into(),
-                    end.outcome.word(run.is_dry_run).into(),
+                    end.outcome.word(run.is_rehearsed).into(),
                     end.entry.map(|entry| i64::from(entry.0)).into(),
                     end.enrolment.map(|id| id.to_string()).into(),
                     Some(end.message.as_str()).filter(|message| !message.is_empty()).into(),
@@ -111,7 +111,7 @@ pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
 /// The rows of a file.
 pub fn rows(roster: &Roster) -> Vec<AccountRow> {
     let rows = roster.rows.iter();
-    rows.map(|row| AccountRow { line: Some(row.line), person: roster.person(row).unwrap_or_default() }).collect()
+    rows.map(|row| AccountRow { line: Some(row.line), person: roster.who(row).unwrap_or_default() }).collect()
 }
 
 /// Writes the rows that did not succeed, with their original columns, so that they can be fed in again once they are right.
@@ -126,7 +126,7 @@ pub fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()>
         if end.needs_attention() || end.outcome == Outcome::NotAttempted {
             let cells = roster.cells(row);
             let cells = kept.iter().map(|at| cells.get(*at).map_or("", |cell| cell.as_ref()));
-            csv.write_record(cells.chain([end.outcome.word(run.is_dry_run), &end.message]))?;
+            csv.write_record(cells.chain([end.outcome.word(run.is_rehearsed), &end.message]))?;
         }
     }
     let bytes = csv.into_inner().context("cannot write the rows")?;
@@ -136,5 +136,5 @@ pub fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()>
 /// Whether a column is one that we write ourselves, from an earlier report.
 fn is_ours(roster: &Roster, at: usize, names: &[&str]) -> bool {
     let header = &roster.headers[at];
-    header.role == Role::Ours && names.iter().any(|name| header.name.eq_ignore_ascii_case(name))
+    header.field.is_none() && names.iter().any(|name| header.name.eq_ignore_ascii_case(name))
 }

@@ -62,8 +62,8 @@ pub struct ByArgs {
 }
 
 fn by(text: &str) -> Result<Field, &'static str> {
-    match text.parse() {
-        Ok(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
+    match crate::roster::field_of(text) {
+        Some(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
         _ => Err("a column is projectEntryId, referenceId or email"),
     }
 }

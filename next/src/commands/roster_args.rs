@@ -10,7 +10,7 @@ use crate::files;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::terminal;
-use crate::roster::{self, ColumnMap, Field, LARGEST, Needs, Only, ReadOptions, Roster};
+use crate::roster::{self, Field, LARGEST, Needs, ReadOptions, Roster};
 
 /// Options of commands that read a roster.
 #[derive(Args, Clone, Debug, Default)]
@@ -22,8 +22,8 @@ pub struct RosterArgs {
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
     /// Read the column HEADER as FIELD
-    #[arg(long, value_name = "HEADER=FIELD")]
-    map: Vec<ColumnMap>,
+    #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
+    map: Vec<(String, Field)>,
     /// Leave the column HEADER out; '*' leaves out all that are no fields
     #[arg(long, value_name = "HEADER")]
     ignore_column: Vec<String>,
@@ -39,6 +39,15 @@ fn encoding(name: &str) -> Result<&'static Encoding, &'static str> {
     roster::encoding(name)
 }
 
+fn column(text: &str) -> Result<(String, Field), &'static str> {
+    let (header, field) = text.rsplit_once('=').ok_or("write HEADER=FIELD, such as 'Work mail=email'")?;
+    Ok((header.to_owned(), field_of(field)?))
+}
+
+fn field_of(text: &str) -> Result<Field, &'static str> {
+    roster::field_of(text).ok_or("a field is email, firstName, lastName, birthYear or referenceId")
+}
+
 /// The fields in which suspicious values are right.
 #[derive(Clone, Debug)]
 pub struct Suspects(Vec<Field>);
@@ -47,7 +56,7 @@ impl std::str::FromStr for Suspects {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" { Ok(Self(Field::ALL.to_vec())) } else { Ok(Self(vec![text.parse()?])) }
+        if text == "all" { Ok(Self(Field::ALL.to_vec())) } else { Ok(Self(vec![field_of(text)?])) }
     }
 }
 
@@ -57,7 +66,7 @@ pub fn allowed(suspects: &[Suspects]) -> Vec<Field> {
 }
 
 impl RosterArgs {
-    fn options(&self, needs: Needs, only: Option<Only>) -> ReadOptions {
+    fn options(&self, needs: Needs, only: Option<(String, String)>) -> ReadOptions {
         ReadOptions {
             needs,
             sheet: self.sheet.clone(),
@@ -71,7 +80,13 @@ impl RosterArgs {
     }
 
     /// Reads a file, or standard input for `-`, and says how it was understood.
-    pub fn read(&self, session: &Session, file: &Path, needs: Needs, only: Option<Only>) -> Result<Roster, Failure> {
+    pub fn read(
+        &self,
+        session: &Session,
+        file: &Path,
+        needs: Needs,
+        only: Option<(String, String)>,
+    ) -> Result<Roster, Failure> {
         let bytes = bytes(session, file)?;
         let name = if file.as_os_str() == "-" { "stdin".to_owned() } else { file_name(file) };
         let roster = roster::read(&bytes, &name, &self.options(needs, only))?;
@@ -107,7 +122,7 @@ fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
 /// Shows all mistakes of a roster. With one, the file is refused as a whole, unless rows with mistakes may be skipped.
 pub fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
     for mistake in &roster.mistakes {
-        session.console.problem(&mistake.to_string());
+        session.console.problem(&format!("{}: {}", mistake.place, mistake.message));
     }
     if roster.mistakes.is_empty() || (skips_invalid && !roster.is_blocked()) {
         return Ok(());

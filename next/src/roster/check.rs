@@ -245,6 +245,13 @@ fn rule(field: Field, value: &str, this_year: i64) -> Result<(), String> {
     text.map_err(|error| error.to_string())
 }
 
+/// Reads a year of birth.
+pub fn birth_year(text: &str) -> Result<i32, String> {
+    let this_year = Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into();
+    rule(Field::BirthYear, text, this_year)?;
+    year_of(text).parse().map_err(|_| "is not a year".to_owned())
+}
+
 /// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `19840301`, with a time or without); else the text.
 pub(super) fn year_of(text: &str) -> &str {
     let is_part = |part: &str| matches!(part.len(), 1 | 2);

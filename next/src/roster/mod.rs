@@ -6,6 +6,7 @@ mod check;
 mod csv_rows;
 mod header_words;
 mod headers;
+mod person;
 mod suspicious;
 mod text;
 mod workbook;
@@ -16,7 +17,6 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use crate::model::people::NewTestTaker;
 use crate::model::person::PersonRef;
 use crate::model::show::visible;
 use crate::model::verdict::{Failure, Verdict};
@@ -24,7 +24,9 @@ use crate::model::verdict::{Failure, Verdict};
 use csv_rows::Table;
 use headers::Columns;
 
+pub use check::birth_year;
 pub use header_words::field_of;
+pub use person::Person;
 pub use suspicious::lost_zeros;
 pub use text::encoding;
 
@@ -143,7 +145,7 @@ impl Roster {
 
     /// The values of a row, without outer white space; of a date of birth its year. `None`: there is no column, or the cell is
     /// empty.
-    pub fn values(&self, row: &Row) -> impl Fn(Field) -> Option<String> {
+    fn values(&self, row: &Row) -> impl Fn(Field) -> Option<String> {
         let cells = self.cells(row);
         move |field| {
             let index = self.headers.iter().position(|header| header.field == Some(field))?;
@@ -153,31 +155,23 @@ impl Roster {
         }
     }
 
-    /// The body of a row's enrolment; `None` where the row has a mistake.
-    pub fn new_test_taker(&self, row: &Row) -> Option<NewTestTaker> {
+    /// The person of a row; `None` where the row has a mistake.
+    pub fn who(&self, row: &Row) -> Option<Person> {
+        if !row.is_valid {
+            return None;
+        }
+        if self.headers.is_empty() {
+            return self.cells(row)[0].parse::<PersonRef>().ok().map(Person::from);
+        }
         let value = self.values(row);
-        Some(NewTestTaker {
-            email: value(Field::Email).filter(|_| row.is_valid)?.parse().ok()?,
+        Some(Person {
+            entry_id: value(Field::EntryId).and_then(|id| id.parse().ok()),
+            email: value(Field::Email).and_then(|email| email.parse().ok()),
             first_name: value(Field::FirstName).and_then(|name| name.parse().ok()),
             last_name: value(Field::LastName).and_then(|name| name.parse().ok()),
             birth_year: value(Field::BirthYear).and_then(|year| year.parse().ok()),
             reference_id: value(Field::ReferenceId).and_then(|id| id.parse().ok()),
         })
-    }
-
-    /// The enrolled person whom a row names: by this column, else by the first of entry id, reference id and e-mail that it
-    /// has. `None` where the row has a mistake.
-    pub fn person(&self, row: &Row, by: Option<Field>) -> Option<PersonRef> {
-        if self.headers.is_empty() {
-            return self.cells(row)[0].parse().ok().filter(|_| row.is_valid);
-        }
-        let value = self.values(row);
-        let named = |field| match field {
-            Field::EntryId => Some(PersonRef::Id(value(field)?.parse().ok()?)),
-            Field::ReferenceId => Some(PersonRef::Reference(value(field)?.parse().ok()?)),
-            _ => Some(PersonRef::Email(value(Field::Email)?.parse().ok()?)),
-        };
-        by.map_or_else(|| Field::NAMING.into_iter().find_map(named), named).filter(|_| row.is_valid)
     }
 }
 

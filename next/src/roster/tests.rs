@@ -168,7 +168,7 @@ fn headers_are_known_in_many_spellings() {
         let separated = header.replace(", ", ",");
         let roster = roster(&format!("{separated}\na@b.example,Ida,Moss,1984,E-1\n"));
         assert_eq!(told(&roster), "", "{header}");
-        let person = roster.new_test_taker(&roster.rows[0]).expect("a person");
+        let person = roster.who(&roster.rows[0]).and_then(|who| who.new_test_taker()).expect("a person");
         let names = (person.first_name.as_deref(), person.last_name.as_deref());
         assert_eq!((names, person.birth_year), ((Some("Ida"), Some("Moss")), Some(1984)), "{header}");
         assert_eq!(person.reference_id.as_deref(), Some("E-1"), "{header}");
@@ -411,7 +411,8 @@ fn the_mark_of_a_spreadsheet_before_a_formula_is_taken_off() {
 fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     let by = |text: &str| -> Vec<String> {
         let list = needing(Needs::Person, text);
-        let one = |row: &Row| list.person(row, None).map_or("-".into(), |one| one.to_string());
+        let one =
+            |row: &Row| list.who(row).and_then(|who| who.named_by(None)).map_or("-".into(), |one| one.to_string());
         list.rows.iter().map(one).collect()
     };
     assert_eq!(
@@ -452,8 +453,11 @@ fn an_update_names_people_and_has_their_new_values() {
     );
     let value = update.values(&update.rows[0]);
     assert_eq!((value(Field::FirstName).as_deref(), value(Field::LastName)), (Some("Ida"), None));
-    assert_eq!(update.person(&update.rows[0], None), "id:7".parse().ok());
-    assert_eq!(update.person(&update.rows[0], Some(Field::ReferenceId)), "ref:E-1".parse().ok());
+    assert_eq!(update.who(&update.rows[0]).and_then(|who| who.named_by(None)), "id:7".parse().ok());
+    assert_eq!(
+        update.who(&update.rows[0]).and_then(|who| who.named_by(Some(Field::ReferenceId))),
+        "ref:E-1".parse().ok()
+    );
     assert!(update.has(Field::LastName) && !update.has(Field::Email) && !update.has(Field::BirthYear));
     assert_eq!(
         told(&needing(Needs::Update, "Site,firstName\nB,Ida\n")),
@@ -551,8 +555,8 @@ fn a_workbook_without_any_people_is_empty() {
 /// Whether a row is a person exactly if it has no mistake.
 fn is_consistent(roster: &Roster, needs: Needs) -> bool {
     let is_person = |row: &Row| match needs {
-        Needs::Enrolment => roster.new_test_taker(row).is_some(),
-        Needs::Update | Needs::Person => roster.person(row, None).is_some(),
+        Needs::Enrolment => roster.who(row).and_then(|who| who.new_test_taker()).is_some(),
+        Needs::Update | Needs::Person => roster.who(row).and_then(|who| who.named_by(None)).is_some(),
     };
     // Not so where no column says who somebody is.
     let is_each = roster.rows.iter().map(|row| !roster.cells(row).is_empty() && is_person(row) == row.is_valid);

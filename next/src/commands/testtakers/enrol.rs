@@ -72,7 +72,7 @@ impl EnrolPerson {
             birth_year: self.birth_year,
             reference_id: self.reference_id,
         };
-        person.suspicion(&allowed(&self.allow_suspicious))?;
+        person.check(&allowed(&self.allow_suspicious))?;
         let project = self.project.find(session).await?;
         let people: Vec<_> = person.new_test_taker().into_iter().collect();
         let wish = EnrolWish {

@@ -90,7 +90,7 @@ impl ImportPeople {
 /// The rows without a mistake, and their people.
 pub(super) fn valid(roster: &Roster) -> (Vec<usize>, Vec<NewTestTaker>) {
     let people = roster.rows.iter().enumerate();
-    people.filter_map(|(at, row)| Some((at, roster.person(row)?.new_test_taker()?))).unzip()
+    people.filter_map(|(at, row)| Some((at, roster.who(row)?.new_test_taker()?))).unzip()
 }
 
 /// A run over the valid rows as one over all: rows with mistakes are invalid.

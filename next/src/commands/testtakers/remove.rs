@@ -74,7 +74,7 @@ impl RemovePeople {
         };
         let mut removed = run.ends.into_iter();
         let ends = ends.into_iter().map(|end| end.or_else(|| removed.next())).flatten().collect();
-        let run = Run { is_dry_run: self.dry_run, ..Run::new(ends, run.failure) };
+        let run = Run { is_rehearsed: self.dry_run, ..Run::new(ends, run.failure) };
         let of = if named.rows.len() == 1 && named.roster.is_none() { Of::One } else { Of::Removals };
         account.end(session, &named.rows, &run, of, &place)
     }

@@ -81,7 +81,7 @@ impl UpdatePeople {
             send(session, &project, &updates, "testtakers update").await?
         };
         let ends = ends.into_iter().zip(run.ends).map(|(end, sent)| end.unwrap_or(sent)).collect();
-        let run = Run { is_dry_run: self.dry_run, ..Run::new(ends, run.failure) };
+        let run = Run { is_rehearsed: self.dry_run, ..Run::new(ends, run.failure) };
         let of = if named.rows.len() == 1 && named.roster.is_none() { Of::One } else { Of::Many };
         account.end(session, &named.rows, &run, of, &session.place(&project))
     }

@@ -1,0 +1,68 @@
+//! What a row, or an argument, says of a person.
+
+use super::{Field, suspicious};
+use crate::model::people::{EntryId, NewTestTaker};
+use crate::model::person::PersonRef;
+use crate::model::text::{Email, PersonName, ReferenceId};
+use crate::model::verdict::{Failure, Verdict};
+
+/// A person; what is `None` was not given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Person {
+    pub entry_id: Option<EntryId>,
+    pub email: Option<Email>,
+    pub first_name: Option<PersonName>,
+    pub last_name: Option<PersonName>,
+    pub birth_year: Option<i32>,
+    pub reference_id: Option<ReferenceId>,
+}
+
+impl Person {
+    /// The body of an enrolment; `None` without an e-mail address.
+    pub fn new_test_taker(&self) -> Option<NewTestTaker> {
+        Some(NewTestTaker {
+            email: self.email.clone()?,
+            first_name: self.first_name.clone(),
+            last_name: self.last_name.clone(),
+            birth_year: self.birth_year,
+            reference_id: self.reference_id.clone(),
+        })
+    }
+
+    /// The enrolled person that this is: by this column, else by the first of entry id, reference id and e-mail that is given.
+    pub fn named_by(&self, column: Option<Field>) -> Option<PersonRef> {
+        let by = |field| match field {
+            Field::EntryId => self.entry_id.map(PersonRef::Id),
+            Field::ReferenceId => self.reference_id.clone().map(PersonRef::Reference),
+            _ => self.email.clone().map(PersonRef::Email),
+        };
+        column.map_or_else(|| Field::NAMING.into_iter().find_map(by), by)
+    }
+
+    /// Refuses what is probably not meant, as in a file.
+    pub fn check(&self, allowed: &[Field]) -> Result<(), Failure> {
+        let values = [
+            (Field::Email, self.email.as_deref()),
+            (Field::FirstName, self.first_name.as_deref()),
+            (Field::LastName, self.last_name.as_deref()),
+            (Field::ReferenceId, self.reference_id.as_deref()),
+        ];
+        for (field, value) in values.into_iter().filter(|(field, _)| !allowed.contains(field)) {
+            if let Some(why) = value.and_then(|value| suspicious::suspicion(field, value)) {
+                return Err(Failure::new(Verdict::Refused, format!("{} {why}", field.name()))
+                    .hint(format!("if it is right, add --allow-suspicious={}", field.name())));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<PersonRef> for Person {
+    fn from(named: PersonRef) -> Self {
+        match named {
+            PersonRef::Id(id) => Self { entry_id: Some(id), ..Self::default() },
+            PersonRef::Reference(id) => Self { reference_id: Some(id), ..Self::default() },
+            PersonRef::Email(email) => Self { email: Some(email), ..Self::default() },
+        }
+    }
+}
