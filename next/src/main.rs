@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod exit;
 mod files;
+mod journal;
 mod model;
 mod output;
 mod roster;

@@ -1,0 +1,19 @@
+//! What this machine remembers between runs: people it enrolled, rosters it followed, results it told.
+
+pub mod database;
+pub mod forget;
+pub mod lock;
+pub mod people;
+pub mod rosters;
+pub mod told;
+
+pub use database::Journal;
+
+/// A folder that only we can open, for a test.
+#[cfg(test)]
+pub fn scratch() -> tempfile::TempDir {
+    let mut folder = tempfile::Builder::new();
+    #[cfg(unix)]
+    folder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    folder.tempdir().expect("a folder")
+}

@@ -1,0 +1,273 @@
+//! What this machine did to the people of one project: a row each, in one of three states.
+
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+use super::database::{CLAIMED, Hash, Journal, project_bytes, time};
+use crate::model::people::EntryId;
+use crate::model::projects::ProjectId;
+use crate::model::text::fold_email;
+use crate::model::verdict::Failure;
+
+/// By what a person is known: the reference id, or the e-mail where there is none; and the e-mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    pub key: Hash,
+    pub email: Hash,
+}
+
+impl Identity {
+    /// The hash of the reference id, where there is one.
+    pub fn reference(&self) -> Option<&Hash> {
+        Some(&self.key).filter(|key| **key != self.email)
+    }
+}
+
+/// What was done to a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// A creation was sent, or was about to be, and nobody knows whether it took effect. Its answer was given up then.
+    Open { since: Timestamp },
+    /// The service answered so (`enrolment`), or a list showed it (`None`).
+    Enrolled { entry: EntryId, enrolment: Option<Uuid>, at: Timestamp },
+    /// This machine removed the person, or was about to.
+    Removed { entry: EntryId, at: Timestamp },
+}
+
+impl State {
+    /// The entry that the person has or had.
+    pub fn entry(&self) -> Option<EntryId> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Enrolled { entry, .. } | Self::Removed { entry, .. } => Some(*entry),
+        }
+    }
+}
+
+/// A person whom the journal knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub identity: Identity,
+    pub state: State,
+}
+
+/// The people of one project, as the journal has them.
+#[derive(Clone, Copy, Debug)]
+pub struct People<'j> {
+    journal: &'j Journal,
+    project: [u8; 16],
+}
+
+impl Journal {
+    /// The people of a project.
+    pub fn people(&self, project: ProjectId) -> People<'_> {
+        People { journal: self, project: project_bytes(project) }
+    }
+
+    /// By what a person is known here. Reference ids count byte for byte, e-mails as they are compared.
+    pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
+        let email = self.hash("email", &fold_email(email));
+        Identity { key: reference.map_or(email, |id| self.hash("reference id", id)), email }
+    }
+}
+
+impl People<'_> {
+    /// By what a person is known here.
+    pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
+        self.journal.identity(reference, email)
+    }
+
+    /// Everybody. Attempts that a run left open when it died count as given up now, and that is written down once: the
+    /// caller holds the project's lock, so that run is gone. Without writing where the journal was opened to read.
+    pub fn load(&self, now: Timestamp) -> Result<Vec<Known>, Failure> {
+        let at = now.as_millisecond();
+        if !self.journal.is_read_only {
+            let settle = "UPDATE people SET at = ?2 WHERE project = ?1 AND state = 'open' AND at IS NULL";
+            self.journal.transact(|tables| tables.execute(settle, params![self.project, at]))?;
+        }
+        self.journal.read(|tables| {
+            let mut select =
+                tables.prepare("SELECT key, email, state, at, entry, enrolment FROM people WHERE project = ?1")?;
+            select.query_map([self.project], |row| known(row, at))?.collect()
+        })
+    }
+
+    /// Intents, on disk before the first byte of these people is sent. An error, and nothing is to be sent, where one of them
+    /// is open already.
+    pub fn begin(&self, people: &[Identity]) -> Result<(), Failure> {
+        self.journal.transact(|tables| {
+            let mut insert = tables.prepare_cached(
+                "INSERT INTO people (project, key, email, state) VALUES (?1, ?2, ?3, 'open')
+                 ON CONFLICT DO UPDATE SET email = ?3, state = 'open', at = NULL, entry = NULL, enrolment = NULL
+                 WHERE state <> 'open'",
+            )?;
+            for person in people {
+                if insert.execute(params![self.project, person.key, person.email])? != 1 {
+                    return Err(CLAIMED);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The service answered the creation of an open person (`enrolment`), or a list shows them.
+    pub fn enrolled(
+        &self,
+        person: Identity,
+        entry: EntryId,
+        enrolment: Option<Uuid>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let sql = "UPDATE people SET state = 'enrolled', entry = ?3, enrolment = ?4, at = ?5
+             WHERE project = ?1 AND key = ?2 AND state = 'open'";
+        let enrolment = enrolment.map(Uuid::into_bytes);
+        self.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
+    }
+
+    /// The answer about an open person was given up at this time.
+    pub fn lost(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
+        let sql = "UPDATE people SET at = ?3 WHERE project = ?1 AND key = ?2 AND state = 'open'";
+        self.note(sql, params![self.project, person.key, now.as_millisecond()])
+    }
+
+    /// Nothing was done to an open person, for certain.
+    pub fn free(&self, person: Identity) -> Result<(), Failure> {
+        let sql = "DELETE FROM people WHERE project = ?1 AND key = ?2 AND state = 'open'";
+        self.note(sql, params![self.project, person.key])
+    }
+
+    /// These people are about to be removed, each with their entry; on disk before the first DELETE. So whoever is gone by our
+    /// own doing is enrolled again when they come back. People whom another machine enrolled are noted as well.
+    pub fn removed(&self, people: &[(Identity, EntryId)], now: Timestamp) -> Result<(), Failure> {
+        let now = now.as_millisecond();
+        self.journal.transact(|tables| {
+            let mut update = tables.prepare(
+                "UPDATE people SET state = 'removed', enrolment = NULL, at = ?3 WHERE project = ?1 AND entry = ?2",
+            )?;
+            // Whoever is known under another entry stays as they are: this one was a second record of theirs.
+            let mut insert = tables.prepare(
+                "INSERT INTO people (project, key, email, state, entry, at) VALUES (?1, ?4, ?5, 'removed', ?2, ?3)
+                 ON CONFLICT DO UPDATE SET state = 'removed', entry = ?2, at = ?3 WHERE state <> 'enrolled'",
+            )?;
+            for (person, entry) in people {
+                if update.execute(params![self.project, entry.0, now])? == 0 {
+                    insert.execute(params![self.project, entry.0, now, person.key, person.email])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn note(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Failure> {
+        self.journal.note(|tables| tables.prepare_cached(sql)?.execute(values).map(drop))
+    }
+}
+
+fn known(row: &Row<'_>, now: i64) -> rusqlite::Result<Known> {
+    // A time in the future counts as now: a clock that was set back must not stretch a settle time.
+    let at = time(row.get::<_, Option<i64>>("at")?.unwrap_or(now).min(now));
+    let entry = row.get::<_, Option<i32>>("entry")?.map(EntryId);
+    let enrolment = row.get::<_, Option<[u8; 16]>>("enrolment")?.map(Uuid::from_bytes);
+    let state = match (row.get::<_, String>("state")?.as_str(), entry) {
+        ("enrolled", Some(entry)) => State::Enrolled { entry, enrolment, at },
+        ("removed", Some(entry)) => State::Removed { entry, at },
+        _ => State::Open { since: at },
+    };
+    Ok(Known { identity: Identity { key: row.get("key")?, email: row.get("email")? }, state })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> ProjectId {
+        "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id")
+    }
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(second).expect("a time")
+    }
+
+    fn states(people: People<'_>, now: i64) -> Vec<State> {
+        let mut known = people.load(second(now)).expect("read");
+        known.sort_by_key(|known| known.state.entry());
+        known.into_iter().map(|known| known.state).collect()
+    }
+
+    #[test]
+    fn a_person_is_open_until_something_is_known() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        let [ann, bob, cy] = ["A1", "B2", "C3"].map(|id| people.identity(Some(id), "team@x.example"));
+        people.begin(&[ann, bob, cy]).expect("begun");
+        people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(10)).expect("noted");
+        people.lost(bob, second(11)).expect("noted");
+        people.free(cy).expect("noted");
+        let open = State::Open { since: second(11) };
+        let enrolled = State::Enrolled { entry: EntryId(7), enrolment: Some(Uuid::nil()), at: second(10) };
+        assert_eq!(states(people, 20), [open, enrolled]);
+        people.free(ann).expect("noted");
+        people.enrolled(ann, EntryId(8), None, second(12)).expect("noted");
+        assert_eq!(states(people, 20), [open, enrolled], "an answer is final");
+        let elsewhere = journal.people("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691".parse().expect("an id"));
+        assert_eq!(states(elsewhere, 20), []);
+    }
+
+    #[test]
+    fn what_a_dead_run_left_open_counts_from_when_it_is_found_and_only_once() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        people.begin(&[people.identity(None, " Ann@X.example")]).expect("begun");
+        let dry_run = Journal::open_to_read(state.path()).expect("to read");
+        assert_eq!(states(dry_run.people(project()), 100), [State::Open { since: second(100) }]);
+        assert_eq!(states(people, 200), [State::Open { since: second(200) }], "a dry run writes nothing");
+        assert_eq!(states(people, 300), [State::Open { since: second(200) }]);
+        assert_eq!(states(people, 150), [State::Open { since: second(150) }], "the future counts as now");
+    }
+
+    #[test]
+    fn nothing_is_begun_for_somebody_who_is_open() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        let [ann, bob] = ["ann@x.example", "bob@x.example"].map(|email| people.identity(None, email));
+        people.begin(&[ann]).expect("begun");
+        assert_eq!(
+            people.begin(&[bob, ann]).expect_err("refused").verdict,
+            crate::model::verdict::Verdict::NothingDone
+        );
+        assert_eq!(states(people, 1).len(), 1, "all or nothing");
+    }
+
+    #[test]
+    fn a_removal_is_of_an_entry_and_of_people_whom_others_enrolled_too() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        let [ann, bob, cy] = ["A1", "B2", "C3"].map(|id| people.identity(Some(id), "team@x.example"));
+        people.begin(&[ann, cy]).expect("begun");
+        people.enrolled(ann, EntryId(7), None, second(1)).expect("noted");
+        people.removed(&[(ann, EntryId(9)), (bob, EntryId(8)), (cy, EntryId(6))], second(2)).expect("noted");
+        let removed = |entry| State::Removed { entry: EntryId(entry), at: second(2) };
+        let enrolled = State::Enrolled { entry: EntryId(7), enrolment: None, at: second(1) };
+        assert_eq!(states(people, 3), [removed(6), enrolled, removed(8)], "9 was a second record of Ann's");
+        people.removed(&[(bob, EntryId(7))], second(2)).expect("noted");
+        people.begin(&[ann]).expect("begun again");
+        assert_eq!(states(people, 3), [State::Open { since: second(3) }, removed(6), removed(8)]);
+    }
+
+    #[test]
+    fn a_person_is_their_reference_id_or_else_their_email() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let [ann, same] = [" Ann@X.Example", "ann@x.example "].map(|email| journal.identity(None, email));
+        let named = journal.identity(Some("A1"), "ANN@x.example");
+        assert_eq!((ann, ann.reference()), (same, None));
+        assert_eq!((named.email, named.reference()), (ann.email, Some(&named.key)));
+        assert_ne!(journal.identity(Some("a1"), "ann@x.example").key, named.key, "byte for byte");
+        assert_ne!(journal.identity(Some("ann@x.example"), "ann@x.example").key, ann.key);
+    }
+}

@@ -1,0 +1,180 @@
+//! What rosters said: for each source of a project, who was in its last roster and since when the others are missing.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+use rusqlite::params;
+
+use super::database::{Hash, Journal, project_bytes, time};
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// The people of one source's rosters, by a key of their identity: since when each of them is missing; `None` for who was in
+/// the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory(pub HashMap<Hash, Option<Timestamp>>);
+
+/// A source of rosters, with when its last one was followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub name: String,
+    pub at: Timestamp,
+}
+
+impl Memory {
+    /// How many people the last roster had.
+    pub fn count(&self) -> usize {
+        self.0.values().filter(|missing| missing.is_none()).count()
+    }
+
+    /// Whether the last roster had one of these keys.
+    pub fn has_any(&self, keys: [&Hash; 2]) -> bool {
+        keys.iter().any(|key| self.0.get(*key).is_some_and(Option::is_none))
+    }
+
+    /// Since when a person with these keys is missing from all rosters; `None` for people of the last roster, and for people
+    /// of no roster.
+    pub fn missing_since(&self, keys: [&Hash; 2]) -> Option<Timestamp> {
+        let known = keys.iter().filter_map(|key| self.0.get(*key));
+        known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
+    }
+
+    /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that whoever gets a
+    /// reference id does not look missing. `listed`: the keys of the people in the project; whoever is missing there too is
+    /// forgotten.
+    #[must_use]
+    pub fn followed_by(
+        &self,
+        roster: impl IntoIterator<Item = Hash>,
+        present: &HashSet<Hash>,
+        listed: &HashSet<Hash>,
+        now: Timestamp,
+    ) -> Self {
+        let missing = self.0.iter().filter(|(key, _)| !present.contains(*key) && listed.contains(*key));
+        let missing = missing.map(|(key, since)| (*key, Some(since.unwrap_or(now))));
+        Self(missing.chain(roster.into_iter().map(|key| (key, None))).collect())
+    }
+}
+
+impl Journal {
+    /// What is remembered of a source; `None` before its first roster.
+    pub fn roster_memory(&self, project: ProjectId, source: &str) -> Result<Option<Memory>, Failure> {
+        let project = project_bytes(project);
+        self.read(|tables| {
+            let is_known = "SELECT EXISTS (SELECT 1 FROM rosters WHERE project = ?1 AND source = ?2)";
+            if !tables.query_row(is_known, params![project, source], |row| row.get(0))? {
+                return Ok(None);
+            }
+            let sql = "SELECT key, missing FROM roster_people WHERE project = ?1 AND source = ?2";
+            let mut select = tables.prepare(sql)?;
+            let people = select.query_map(params![project, source], |row| {
+                Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(time)))
+            })?;
+            people.collect::<rusqlite::Result<_>>().map(|people| Some(Memory(people)))
+        })
+    }
+
+    /// Remembers a roster of a source in one transaction, on disk when this returns. `before` is what was remembered until
+    /// now.
+    pub fn remember_roster(
+        &self,
+        project: ProjectId,
+        source: &str,
+        before: &Memory,
+        after: &Memory,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        let project = project_bytes(project);
+        self.transact(|tables| {
+            tables.execute(
+                "INSERT INTO rosters VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = ?3",
+                params![project, source, now.as_millisecond()],
+            )?;
+            let mut put = tables.prepare("INSERT OR REPLACE INTO roster_people VALUES (?1, ?2, ?3, ?4)")?;
+            for (key, missing) in after.0.iter().filter(|(key, missing)| before.0.get(*key) != Some(missing)) {
+                put.execute(params![project, source, key, missing.map(Timestamp::as_millisecond)])?;
+            }
+            let mut drop =
+                tables.prepare("DELETE FROM roster_people WHERE project = ?1 AND source = ?2 AND key = ?3")?;
+            for key in before.0.keys().filter(|key| !after.0.contains_key(*key)) {
+                drop.execute(params![project, source, key])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The sources of a project, by name.
+    pub fn sources(&self, project: ProjectId) -> Result<Vec<Source>, Failure> {
+        self.read(|tables| {
+            let mut select = tables.prepare("SELECT source, at FROM rosters WHERE project = ?1 ORDER BY source")?;
+            let sources = select
+                .query_map([project_bytes(project)], |row| Ok(Source { name: row.get(0)?, at: time(row.get(1)?) }))?;
+            sources.collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> ProjectId {
+        "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id")
+    }
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(second).expect("a time")
+    }
+
+    fn key(number: u8) -> Hash {
+        [number; 16]
+    }
+
+    fn keys(numbers: &[u8]) -> HashSet<Hash> {
+        numbers.iter().copied().map(key).collect()
+    }
+
+    #[test]
+    fn who_is_missing_is_missing_since_the_first_roster_without_them() {
+        let (first, all) = (Memory::default(), keys(&[1, 2, 3]));
+        let first = first.followed_by(keys(&[1, 2, 3]), &all, &keys(&[]), second(10));
+        let second_one = first.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(20));
+        assert_eq!(second_one.missing_since([&key(2); 2]), Some(second(20)));
+        assert_eq!(second_one.0.len(), 2, "3 is not in the project either, and forgotten");
+        let third = second_one.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(30));
+        assert_eq!(third.missing_since([&key(2); 2]), Some(second(20)));
+        assert_eq!((third.missing_since([&key(1); 2]), third.missing_since([&key(9); 2])), (None, None));
+        let back = third.followed_by(keys(&[1, 2]), &keys(&[1, 2]), &keys(&[1, 2]), second(40));
+        assert_eq!((back.missing_since([&key(2); 2]), back.count()), (None, 2));
+    }
+
+    #[test]
+    fn whoever_gets_a_reference_id_is_one_person_and_not_missing() {
+        let (email, reference) = (key(1), key(2));
+        let before = Memory::default().followed_by([email], &keys(&[1]), &keys(&[1]), second(10));
+        let after = before.followed_by([reference], &keys(&[1, 2]), &keys(&[1, 2]), second(20));
+        assert_eq!((after.count(), after.missing_since([&reference, &email])), (1, None));
+        let both = Memory([(email, Some(second(10))), (reference, Some(second(20)))].into());
+        assert_eq!(both.missing_since([&reference, &email]), Some(second(20)), "the later one counts");
+        let either = Memory([(email, Some(second(10))), (reference, None)].into());
+        assert_eq!((either.missing_since([&email, &reference]), either.has_any([&email, &reference])), (None, true));
+    }
+
+    #[test]
+    fn a_memory_is_read_as_it_was_written() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        assert_eq!(journal.roster_memory(project(), "main"), Ok(None));
+        let none = Memory::default();
+        let first = Memory([(key(1), None), (key(2), None)].into());
+        journal.remember_roster(project(), "main", &none, &first, second(10)).expect("remembered");
+        journal.remember_roster(project(), "site=B", &none, &none, second(5)).expect("remembered");
+        let then = Memory([(key(1), Some(second(20))), (key(3), None)].into());
+        journal.remember_roster(project(), "main", &first, &then, second(20)).expect("remembered");
+        assert_eq!(journal.roster_memory(project(), "main"), Ok(Some(then)));
+        assert_eq!(journal.roster_memory(project(), "site=B"), Ok(Some(none)), "also a roster without people");
+        let sources = journal.sources(project()).expect("read");
+        let named: Vec<_> = sources.iter().map(|source| (source.name.as_str(), source.at)).collect();
+        assert_eq!(named, [("main", second(20)), ("site=B", second(5))]);
+    }
+}
