@@ -1,6 +1,7 @@
 //! `assessctl`: the command-line administration of an assessment service.
 
 mod api;
+mod bulk;
 mod cli;
 mod commands;
 mod config;

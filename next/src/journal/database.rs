@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ring::hmac;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Transaction, TransactionBehavior};
 
 use crate::files;
 use crate::model::projects::ProjectId;
@@ -26,13 +26,14 @@ const BUSY: Duration = Duration::from_secs(10);
 /// deleted leaves no bytes in its page.
 const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
-/// Times are milliseconds since 1970. `people.at` of an open row is null while the run that opened it lives.
+/// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
+/// of an open row is the one that the person had before.
 const TABLES: &str = "
     CREATE TABLE people (
         project BLOB NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('open', 'enrolled', 'removed')),
+        state TEXT NOT NULL CHECK (state IN ('open', 'enrolled', 'removing', 'removed')),
         at INTEGER, entry INTEGER, enrolment BLOB,
-        PRIMARY KEY (project, key), CHECK ((state = 'open') = (entry IS NULL))) WITHOUT ROWID;
+        PRIMARY KEY (project, key), CHECK (state = 'open' OR entry IS NOT NULL)) WITHOUT ROWID;
     CREATE INDEX people_by_entry ON people (project, entry);
     CREATE TABLE rosters (
         project BLOB NOT NULL, source TEXT NOT NULL, at INTEGER NOT NULL,
@@ -128,19 +129,18 @@ impl Journal {
     /// Writes in one transaction that is on disk when this returns, or leaves everything as it was.
     pub(super) fn transact<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         self.synchronous("FULL")?;
-        let done = self.note(work);
-        self.synchronous("NORMAL")?;
-        done
-    }
-
-    /// Writes in one transaction without waiting for the disk: a power cut may undo it, a kill does not.
-    pub(super) fn note<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         let done =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).and_then(|transaction| {
                 let done = work(&transaction)?;
                 transaction.commit().map(|()| done)
             });
+        self.synchronous("NORMAL")?;
         done.map_err(|error| unusable(&self.file, &error))
+    }
+
+    /// Writes by one statement without waiting for the disk: a power cut may undo it, a kill does not.
+    pub(super) fn note(&self, sql: &str, values: impl Params) -> Result<(), Failure> {
+        self.read(|tables| tables.prepare_cached(sql)?.execute(values).map(drop))
     }
 
     /// Reads something.

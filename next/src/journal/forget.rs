@@ -48,7 +48,7 @@ impl Journal {
         self.read(|tables| {
             let mut select = tables.prepare(
                 "SELECT project, coalesce(sum(state = 'enrolled'), 0), coalesce(sum(state = 'open'), 0),
-                    coalesce(sum(state = 'removed'), 0), max(at)
+                    coalesce(sum(state IN ('removing', 'removed')), 0), max(at)
                  FROM (SELECT project, state, at FROM people
                     UNION ALL SELECT project, NULL, at FROM rosters UNION ALL SELECT project, NULL, at FROM told)
                  GROUP BY project ORDER BY project",
@@ -115,7 +115,8 @@ mod tests {
             let [ann, bob, cy] = ["A1", "B2", "C3"].map(|id| people.identity(Some(id), "team@x.example"));
             people.begin(&[ann, bob]).expect("begun");
             people.enrolled(ann, EntryId(7), None, second(10)).expect("noted");
-            people.removed(&[(cy, EntryId(8))], second(10)).expect("noted");
+            people.removing(&[(cy, EntryId(8))]).expect("noted");
+            people.removed(EntryId(8), second(10)).expect("noted");
             let roster = Memory([([1; 16], None)].into());
             for (source, at) in [("main", 10), ("site=B", 30)] {
                 journal.remember_roster(project, source, &Memory::default(), &roster, second(at)).expect("remembered");

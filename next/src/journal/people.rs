@@ -27,19 +27,20 @@ impl Identity {
 /// What was done to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// A creation was sent, or was about to be, and nobody knows whether it took effect. Its answer was given up then.
-    Open { since: Timestamp },
+    /// A creation was sent, or was about to be, and nobody knows whether it took effect. Its answer was given up then. An
+    /// entry that the person had before, and that is gone, may still be shown by a list: it is no answer.
+    Open { since: Timestamp, before: Option<EntryId> },
     /// The service answered so (`enrolment`), or a list showed it (`None`).
     Enrolled { entry: EntryId, enrolment: Option<Uuid>, at: Timestamp },
-    /// This machine removed the person, or was about to.
-    Removed { entry: EntryId, at: Timestamp },
+    /// This machine removed the person; or was about to, and nobody knows whether it did (`is_certain`).
+    Removed { entry: EntryId, at: Timestamp, is_certain: bool },
 }
 
 impl State {
     /// The entry that the person has or had.
     pub fn entry(&self) -> Option<EntryId> {
         match self {
-            Self::Open { .. } => None,
+            Self::Open { before, .. } => *before,
             Self::Enrolled { entry, .. } | Self::Removed { entry, .. } => Some(*entry),
         }
     }
@@ -78,12 +79,12 @@ impl People<'_> {
         self.journal.identity(reference, email)
     }
 
-    /// Everybody. Attempts that a run left open when it died count as given up now, and that is written down once: the
-    /// caller holds the project's lock, so that run is gone. Without writing where the journal was opened to read.
+    /// Everybody. What a run left open when it died counts as given up now, and that is written down once: the caller holds
+    /// the project's lock, so that run is gone. Without writing where the journal was opened to read.
     pub fn load(&self, now: Timestamp) -> Result<Vec<Known>, Failure> {
         let at = now.as_millisecond();
         if !self.journal.is_read_only {
-            let settle = "UPDATE people SET at = ?2 WHERE project = ?1 AND state = 'open' AND at IS NULL";
+            let settle = "UPDATE people SET at = ?2 WHERE project = ?1 AND at IS NULL";
             self.journal.transact(|tables| tables.execute(settle, params![self.project, at]))?;
         }
         self.journal.read(|tables| {
@@ -99,7 +100,7 @@ impl People<'_> {
         self.journal.transact(|tables| {
             let mut insert = tables.prepare_cached(
                 "INSERT INTO people (project, key, email, state) VALUES (?1, ?2, ?3, 'open')
-                 ON CONFLICT DO UPDATE SET email = ?3, state = 'open', at = NULL, entry = NULL, enrolment = NULL
+                 ON CONFLICT DO UPDATE SET email = ?3, state = 'open', at = NULL, enrolment = NULL
                  WHERE state <> 'open'",
             )?;
             for person in people {
@@ -122,45 +123,51 @@ impl People<'_> {
         let sql = "UPDATE people SET state = 'enrolled', entry = ?3, enrolment = ?4, at = ?5
              WHERE project = ?1 AND key = ?2 AND state = 'open'";
         let enrolment = enrolment.map(Uuid::into_bytes);
-        self.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
+        self.journal.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
     }
 
     /// The answer about an open person was given up at this time.
     pub fn lost(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
         let sql = "UPDATE people SET at = ?3 WHERE project = ?1 AND key = ?2 AND state = 'open'";
-        self.note(sql, params![self.project, person.key, now.as_millisecond()])
+        self.journal.note(sql, params![self.project, person.key, now.as_millisecond()])
     }
 
-    /// Nothing was done to an open person, for certain.
-    pub fn free(&self, person: Identity) -> Result<(), Failure> {
-        let sql = "DELETE FROM people WHERE project = ?1 AND key = ?2 AND state = 'open'";
-        self.note(sql, params![self.project, person.key])
+    /// Nothing was done to an open person, for certain. An entry that they had before stays known as removed.
+    pub fn free(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
+        let keep = "UPDATE people SET state = 'removed', at = ?3
+             WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
+        self.journal.note(keep, params![self.project, person.key, now.as_millisecond()])?;
+        let drop = "DELETE FROM people WHERE project = ?1 AND key = ?2 AND state = 'open'";
+        self.journal.note(drop, params![self.project, person.key])
     }
 
     /// These people are about to be removed, each with their entry; on disk before the first DELETE. So whoever is gone by our
     /// own doing is enrolled again when they come back. People whom another machine enrolled are noted as well.
-    pub fn removed(&self, people: &[(Identity, EntryId)], now: Timestamp) -> Result<(), Failure> {
-        let now = now.as_millisecond();
+    pub fn removing(&self, people: &[(Identity, EntryId)]) -> Result<(), Failure> {
         self.journal.transact(|tables| {
             let mut update = tables.prepare(
-                "UPDATE people SET state = 'removed', enrolment = NULL, at = ?3 WHERE project = ?1 AND entry = ?2",
+                "UPDATE people SET state = 'removing', enrolment = NULL, at = NULL
+                 WHERE project = ?1 AND entry = ?2 AND state <> 'open'",
             )?;
             // Whoever is known under another entry stays as they are: this one was a second record of theirs.
             let mut insert = tables.prepare(
-                "INSERT INTO people (project, key, email, state, entry, at) VALUES (?1, ?4, ?5, 'removed', ?2, ?3)
-                 ON CONFLICT DO UPDATE SET state = 'removed', entry = ?2, at = ?3 WHERE state <> 'enrolled'",
+                "INSERT INTO people (project, key, email, state, entry) VALUES (?1, ?3, ?4, 'removing', ?2)
+                 ON CONFLICT DO UPDATE SET state = 'removing', entry = ?2, at = NULL WHERE state <> 'enrolled'",
             )?;
             for (person, entry) in people {
-                if update.execute(params![self.project, entry.0, now])? == 0 {
-                    insert.execute(params![self.project, entry.0, now, person.key, person.email])?;
+                if update.execute(params![self.project, entry.0])? == 0 {
+                    insert.execute(params![self.project, entry.0, person.key, person.email])?;
                 }
             }
             Ok(())
         })
     }
 
-    fn note(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Failure> {
-        self.journal.note(|tables| tables.prepare_cached(sql)?.execute(values).map(drop))
+    /// The service answered that an entry is removed.
+    pub fn removed(&self, entry: EntryId, now: Timestamp) -> Result<(), Failure> {
+        let sql =
+            "UPDATE people SET state = 'removed', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
+        self.journal.note(sql, params![self.project, entry.0, now.as_millisecond()])
     }
 }
 
@@ -171,8 +178,8 @@ fn known(row: &Row<'_>, now: i64) -> rusqlite::Result<Known> {
     let enrolment = row.get::<_, Option<[u8; 16]>>("enrolment")?.map(Uuid::from_bytes);
     let state = match (row.get::<_, String>("state")?.as_str(), entry) {
         ("enrolled", Some(entry)) => State::Enrolled { entry, enrolment, at },
-        ("removed", Some(entry)) => State::Removed { entry, at },
-        _ => State::Open { since: at },
+        (word @ ("removing" | "removed"), Some(entry)) => State::Removed { entry, at, is_certain: word == "removed" },
+        (_, before) => State::Open { since: at, before },
     };
     Ok(Known { identity: Identity { key: row.get("key")?, email: row.get("email")? }, state })
 }
@@ -187,6 +194,10 @@ mod tests {
 
     fn second(second: i64) -> Timestamp {
         Timestamp::from_second(second).expect("a time")
+    }
+
+    fn open(since: i64) -> State {
+        State::Open { since: second(since), before: None }
     }
 
     fn states(people: People<'_>, now: i64) -> Vec<State> {
@@ -204,11 +215,11 @@ mod tests {
         people.begin(&[ann, bob, cy]).expect("begun");
         people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(10)).expect("noted");
         people.lost(bob, second(11)).expect("noted");
-        people.free(cy).expect("noted");
-        let open = State::Open { since: second(11) };
+        people.free(cy, second(12)).expect("noted");
+        let open = open(11);
         let enrolled = State::Enrolled { entry: EntryId(7), enrolment: Some(Uuid::nil()), at: second(10) };
         assert_eq!(states(people, 20), [open, enrolled]);
-        people.free(ann).expect("noted");
+        people.free(ann, second(12)).expect("noted");
         people.enrolled(ann, EntryId(8), None, second(12)).expect("noted");
         assert_eq!(states(people, 20), [open, enrolled], "an answer is final");
         let elsewhere = journal.people("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691".parse().expect("an id"));
@@ -222,10 +233,10 @@ mod tests {
         let people = journal.people(project());
         people.begin(&[people.identity(None, " Ann@X.example")]).expect("begun");
         let dry_run = Journal::open_to_read(state.path()).expect("to read");
-        assert_eq!(states(dry_run.people(project()), 100), [State::Open { since: second(100) }]);
-        assert_eq!(states(people, 200), [State::Open { since: second(200) }], "a dry run writes nothing");
-        assert_eq!(states(people, 300), [State::Open { since: second(200) }]);
-        assert_eq!(states(people, 150), [State::Open { since: second(150) }], "the future counts as now");
+        assert_eq!(states(dry_run.people(project()), 100), [open(100)]);
+        assert_eq!(states(people, 200), [open(200)], "a dry run writes nothing");
+        assert_eq!(states(people, 300), [open(200)]);
+        assert_eq!(states(people, 150), [open(150)], "the future counts as now");
     }
 
     #[test]
@@ -250,13 +261,20 @@ mod tests {
         let [ann, bob, cy] = ["A1", "B2", "C3"].map(|id| people.identity(Some(id), "team@x.example"));
         people.begin(&[ann, cy]).expect("begun");
         people.enrolled(ann, EntryId(7), None, second(1)).expect("noted");
-        people.removed(&[(ann, EntryId(9)), (bob, EntryId(8)), (cy, EntryId(6))], second(2)).expect("noted");
-        let removed = |entry| State::Removed { entry: EntryId(entry), at: second(2) };
+        people.removing(&[(ann, EntryId(9)), (bob, EntryId(8)), (cy, EntryId(6))]).expect("noted");
+        people.removed(EntryId(8), second(2)).expect("noted");
+        let removed = |entry, at| State::Removed { entry: EntryId(entry), at: second(at), is_certain: true };
+        let removing = |entry, at| State::Removed { entry: EntryId(entry), at: second(at), is_certain: false };
         let enrolled = State::Enrolled { entry: EntryId(7), enrolment: None, at: second(1) };
-        assert_eq!(states(people, 3), [removed(6), enrolled, removed(8)], "9 was a second record of Ann's");
-        people.removed(&[(bob, EntryId(7))], second(2)).expect("noted");
+        assert_eq!(states(people, 3), [removing(6, 3), enrolled, removed(8, 2)], "9 was a second record of Ann's");
+        assert_eq!(states(people, 4)[0], removing(6, 3), "it counts from when it is found");
+        people.removing(&[(bob, EntryId(7))]).expect("noted");
+        people.removed(EntryId(7), second(4)).expect("noted");
         people.begin(&[ann]).expect("begun again");
-        assert_eq!(states(people, 3), [State::Open { since: second(3) }, removed(6), removed(8)]);
+        let open = State::Open { since: second(5), before: Some(EntryId(7)) };
+        assert_eq!(states(people, 5), [removing(6, 3), open, removed(8, 2)]);
+        people.free(ann, second(5)).expect("noted");
+        assert_eq!(states(people, 5)[1], removed(7, 5), "a list may show 7 for a while");
     }
 
     #[test]

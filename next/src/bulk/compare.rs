@@ -1,0 +1,309 @@
+//! How records of the project are related to rows. Each row is judged by itself and no record is used up, so neither the order
+//! of the rows nor that of the records counts.
+
+use std::collections::HashMap;
+
+use super::outcome::{Outcome, RowEnd};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
+use crate::model::text::{fold_email, plain_name};
+
+/// The lines of the table of design §7, in its order. The first that holds for any record decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// The entry that this machine knows of the row's person, whatever its record says.
+    Own,
+    /// The same reference id, or none on both sides, and the same e-mail.
+    Same,
+    /// The same reference id and another e-mail, which the service cannot change.
+    OtherEmail,
+    /// The same e-mail and another reference id.
+    OtherReference,
+    /// The same e-mail; one of the two has no reference id.
+    SameEmail,
+    /// The same where mailboxes are shared: nobody knows who the one without a reference id is.
+    SharedEmail,
+}
+
+/// How two are related by their reference ids and e-mails; `None` where they are two people.
+pub fn relation<T: PartialEq>(
+    references: (Option<T>, Option<T>),
+    is_same_email: bool,
+    shared_mailboxes: bool,
+) -> Option<Relation> {
+    match references {
+        (Some(one), Some(other)) if one == other && is_same_email => Some(Relation::Same),
+        (Some(one), Some(other)) if one == other => Some(Relation::OtherEmail),
+        _ if !is_same_email => None,
+        (Some(_), Some(_)) if shared_mailboxes => None,
+        (Some(_), Some(_)) => Some(Relation::OtherReference),
+        (None, None) => Some(Relation::Same),
+        _ if shared_mailboxes => Some(Relation::SharedEmail),
+        _ => Some(Relation::SameEmail),
+    }
+}
+
+impl Relation {
+    /// How a row ends that is so related to an entry.
+    pub fn end(self, entry: EntryId) -> RowEnd {
+        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} has {why}"));
+        let end = match self {
+            Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
+            Self::OtherEmail => conflict("this reference id and another e-mail"),
+            Self::OtherReference => conflict("this e-mail and another reference id"),
+            Self::SharedEmail => conflict("this e-mail and no reference id"),
+        };
+        end.entry(entry)
+    }
+}
+
+/// The field that the service cannot change.
+const BIRTH_YEAR: &str = "birthYear";
+
+/// The fields in which a record says something else than the row that it fits. What the row leaves out differs in nothing, and
+/// a year of birth only where both have one.
+fn differences(person: &NewTestTaker, record: &TestTaker) -> Vec<&'static str> {
+    let is_other = |ours: Option<&str>, theirs: &Option<String>| {
+        ours.is_some_and(|ours| plain_name(ours) != plain_name(theirs.as_deref().unwrap_or_default()))
+    };
+    let years = person.birth_year.zip(record.year_of_birth);
+    let fields = [
+        ("referenceId", person.reference_id.is_some() && record.reference_id.is_none()),
+        ("firstName", is_other(person.first_name.as_deref(), &record.first_name)),
+        ("lastName", is_other(person.last_name.as_deref(), &record.last_name)),
+        (BIRTH_YEAR, years.is_some_and(|(ours, theirs)| ours != theirs)),
+    ];
+    fields.into_iter().filter_map(|(name, is_other)| is_other.then_some(name)).collect()
+}
+
+/// The closest records of one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub relation: Relation,
+    /// All records that are so related.
+    pub entries: Vec<EntryId>,
+    /// The fields in which the first of them differs from the row.
+    pub differences: Vec<&'static str>,
+}
+
+impl Match {
+    /// Whether the service can change something in which the record differs.
+    pub fn is_changeable(&self) -> bool {
+        self.differences.iter().any(|field| *field != BIRTH_YEAR)
+    }
+
+    pub fn has_other_birth_year(&self) -> bool {
+        self.differences.contains(&BIRTH_YEAR)
+    }
+
+    /// How the row ends that has this match.
+    pub fn end(&self) -> RowEnd {
+        let end = self.relation.end(self.entries[0]);
+        match &self.entries[..] {
+            [_] if end.outcome == Outcome::Existing && !self.differences.is_empty() => {
+                end.message(format!("the project has another {}", self.differences.join(", ")))
+            }
+            [_] => end,
+            several => RowEnd::new(Outcome::Conflict).message(several_entries(several)),
+        }
+    }
+}
+
+/// What is said of a person who is in the project more than once.
+pub fn several_entries(entries: &[EntryId]) -> String {
+    let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
+    format!("the project has several: entries {}", entries.join(", "))
+}
+
+/// What a reading shows of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub best: Option<Match>,
+    /// All entries that are this person: several are a person who was enrolled twice.
+    pub same: Vec<EntryId>,
+    /// An entry of this person that was removed from here a moment ago is shown still.
+    pub is_removed_shown: bool,
+}
+
+/// Rows on their way to be compared with records.
+pub struct Comparison<'p> {
+    people: &'p [NewTestTaker],
+    by_reference: HashMap<&'p str, usize>,
+    by_email: HashMap<String, Vec<usize>>,
+    by_entry: HashMap<EntryId, usize>,
+    shared_mailboxes: bool,
+    found: HashMap<usize, Found>,
+}
+
+impl<'p> Comparison<'p> {
+    /// `own`: the entry that this machine knows of a row's person.
+    pub fn new(
+        people: &'p [NewTestTaker],
+        rows: impl IntoIterator<Item = usize>,
+        own: impl Fn(usize) -> Option<EntryId>,
+        shared_mailboxes: bool,
+    ) -> Self {
+        let (by_reference, by_email, by_entry, found) = Default::default();
+        let mut new = Self { people, by_reference, by_email, by_entry, shared_mailboxes, found };
+        for row in rows {
+            new.by_reference.extend(people[row].reference_id.as_deref().map(|id| (id, row)));
+            new.by_email.entry(fold_email(&people[row].email)).or_default().push(row);
+            new.by_entry.extend(own(row).map(|entry| (entry, row)));
+        }
+        new
+    }
+
+    /// Takes a record that was read. `is_removed`: its entry was removed from here a moment ago, so it may be an old one.
+    pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
+        let reference = record.reference_id.as_deref();
+        let email = fold_email(record.email.as_deref().unwrap_or_default());
+        let own = self.by_entry.get(&entry).copied();
+        let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
+        // Where mailboxes are shared, whoever has a reference id is nobody else.
+        let with_email = self.by_email.get(&email).filter(|_| !self.shared_mailboxes || reference.is_none());
+        let mut rows: Vec<usize> = with_email.into_iter().flatten().copied().chain(own).chain(with_reference).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows {
+            let person = &self.people[row];
+            let references = (person.reference_id.as_deref(), reference);
+            let by_fields = relation(references, fold_email(&person.email) == email, self.shared_mailboxes);
+            let relation = if own == Some(row) { Some(Relation::Own) } else { by_fields };
+            if let Some(relation) = relation {
+                let found = self.found.entry(row).or_default();
+                if is_removed {
+                    found.is_removed_shown = true;
+                } else {
+                    found.take(relation, entry, || differences(person, record));
+                }
+            }
+        }
+    }
+
+    /// What was found of a row.
+    pub fn found(&mut self, row: usize) -> Found {
+        self.found.remove(&row).unwrap_or_default()
+    }
+}
+
+impl Found {
+    fn take(&mut self, relation: Relation, entry: EntryId, differences: impl FnOnce() -> Vec<&'static str>) {
+        let put = |entries: &mut Vec<EntryId>| {
+            if !entries.contains(&entry) {
+                entries.push(entry);
+                entries.sort_unstable();
+            }
+        };
+        if relation <= Relation::Same {
+            put(&mut self.same);
+        }
+        match &mut self.best {
+            Some(best) if best.relation < relation => {}
+            Some(best) if best.relation == relation => put(&mut best.entries),
+            _ => self.best = Some(Match { relation, entries: vec![entry], differences: differences() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(reference: Option<&str>, email: &str) -> NewTestTaker {
+        NewTestTaker {
+            email: email.parse().expect("an address"),
+            first_name: "Ann".parse().ok(),
+            last_name: None,
+            birth_year: Some(1980),
+            reference_id: reference.map(|id| id.parse().expect("a reference id")),
+        }
+    }
+
+    fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
+        let (email, reference_id) = (Some(email.to_owned()), reference.map(str::to_owned));
+        TestTaker { id: Some(id), email, reference_id, first_name: Some(" Ann ".into()), ..TestTaker::default() }
+    }
+
+    fn found(people: &[NewTestTaker], records: &[TestTaker], own: Option<i32>, shared: bool) -> Found {
+        let own = |row| own.filter(|_| row == 0).map(EntryId);
+        let mut comparison = Comparison::new(people, 0..people.len(), own, shared);
+        for record in records {
+            comparison.add(record, record.entry_id().expect("an id"), false);
+        }
+        comparison.found(0)
+    }
+
+    #[test]
+    fn a_row_and_a_record_are_related_as_the_table_says() {
+        use Relation::{OtherEmail, OtherReference, Same, SameEmail, SharedEmail};
+        for (row_of, record_of, alone, shared) in [
+            ((Some("R1"), "a@x.example"), (Some("R1"), " A@X.example"), Some(Same), Some(Same)),
+            ((None, "a@x.example"), (None, "A@x.example"), Some(Same), Some(Same)),
+            ((Some("R1"), "a@x.example"), (Some("R1"), "b@x.example"), Some(OtherEmail), Some(OtherEmail)),
+            ((Some("R1"), "a@x.example"), (Some("r1"), "a@x.example"), Some(OtherReference), None),
+            ((Some("R1"), "a@x.example"), (None, "a@x.example"), Some(SameEmail), Some(SharedEmail)),
+            ((None, "a@x.example"), (Some("R1"), "a@x.example"), Some(SameEmail), None),
+            ((Some("R1"), "a@x.example"), (Some("R2"), "b@x.example"), None, None),
+        ] {
+            let (people, records) = ([row(row_of.0, row_of.1)], [record(7, record_of.0, record_of.1)]);
+            let best = |shared| found(&people, &records, None, shared).best.map(|best| best.relation);
+            assert_eq!((best(false), best(true)), (alone, shared), "{row_of:?} {record_of:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_that_holds_decides_whatever_the_order_of_the_records() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let mut records = vec![
+            record(1, None, "a@x.example"),
+            record(2, Some("R2"), "a@x.example"),
+            record(3, Some("R1"), "b@x.example"),
+            record(4, Some("R1"), "a@x.example"),
+            record(5, Some("X"), "else@x.example"),
+        ];
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..20 {
+            rng.shuffle(&mut records);
+            for (own, entry, relation) in [(None, 4, Relation::Same), (Some(5), 5, Relation::Own)] {
+                let best = found(&people, &records, own, false).best.expect("found");
+                assert_eq!((best.relation, best.entries), (relation, vec![EntryId(entry)]));
+            }
+            let worse: Vec<TestTaker> = records.iter().filter(|record| record.id != Some(4)).cloned().collect();
+            let best = found(&people, &worse, None, false).best.expect("found");
+            assert_eq!((best.relation, best.end().outcome), (Relation::OtherEmail, Outcome::Conflict));
+        }
+    }
+
+    #[test]
+    fn two_records_of_equal_rank_are_a_conflict_that_names_both() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let records = [record(9, Some("R1"), "a@x.example"), record(4, Some("R1"), "A@x.example")];
+        let seen_again = [&records[..], &records[..1]].concat();
+        let found = found(&people, &seen_again, None, false);
+        let end = found.best.expect("found").end();
+        assert_eq!((end.outcome, end.message.as_str()), (Outcome::Conflict, "the project has several: entries 4, 9"));
+        assert_eq!((end.entry, found.same), (None, vec![EntryId(4), EntryId(9)]));
+    }
+
+    #[test]
+    fn names_and_years_decide_nothing_and_are_told() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let best = |record| found(&people, &[record], None, false).best.expect("found");
+        let same = best(record(1, Some("R1"), "a@x.example"));
+        assert_eq!((same.is_changeable(), same.end().message.as_str()), (false, ""));
+        let year = TestTaker { year_of_birth: Some(1981), ..record(1, Some("R1"), "a@x.example") };
+        assert!(!best(year.clone()).is_changeable() && best(year.clone()).has_other_birth_year());
+        let other = TestTaker { first_name: Some("Anne".into()), reference_id: None, ..year };
+        let end = best(other).end();
+        let words = "the project has another referenceId, firstName, birthYear";
+        assert_eq!((end.outcome, end.message.as_str()), (Outcome::Existing, words));
+    }
+
+    #[test]
+    fn an_entry_that_was_removed_a_moment_ago_is_no_match() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let mut comparison = Comparison::new(&people, [0], |_| None, false);
+        comparison.add(&record(1, Some("R1"), "a@x.example"), EntryId(1), true);
+        let expected = Found { is_removed_shown: true, ..Found::default() };
+        assert_eq!(comparison.found(0), expected);
+    }
+}

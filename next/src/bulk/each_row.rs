@@ -1,0 +1,150 @@
+//! The one engine for what is done row by row: so many at a time, until the end or a stop.
+
+use std::time::Duration;
+
+use futures_util::stream::{Stream, StreamExt as _};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use crate::api::Client;
+use crate::model::verdict::Failure;
+
+/// How long what is under way may take to finish after a stop.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Whether a run goes on, and why not.
+pub struct Stopper<'c> {
+    why: watch::Sender<Option<Failure>>,
+    client: Option<&'c Client>,
+}
+
+impl<'c> Stopper<'c> {
+    /// Stops the client's writes too: what only waits for its turn is not sent.
+    pub fn new(client: &'c Client) -> Self {
+        Self { client: Some(client), ..Self::without_client() }
+    }
+
+    fn without_client() -> Self {
+        Self { why: watch::Sender::new(None), client: None }
+    }
+
+    /// Nothing new begins from now on. Of several reasons the gravest counts.
+    pub fn set(&self, why: Failure) {
+        self.why.send_if_modified(|known| {
+            let is_graver = known.as_ref().is_none_or(|known| why.verdict > known.verdict);
+            if is_graver {
+                *known = Some(why);
+            }
+            is_graver
+        });
+        self.client.iter().for_each(|client| client.stop());
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.why.borrow().is_some()
+    }
+
+    pub fn why(&self) -> Option<Failure> {
+        self.why.borrow().clone()
+    }
+
+    /// Ends when the run is stopped.
+    pub async fn stopped(&self) {
+        // An error would mean that the sender is gone, which is ours.
+        let _ = self.why.subscribe().wait_for(Option::is_some).await;
+    }
+
+    /// Sleeps; `false`, at once, where the run stops.
+    pub async fn sleep(&self, time: Duration) -> bool {
+        tokio::select! {
+            biased;
+            () = self.stopped() => false,
+            () = sleep(time) => true,
+        }
+    }
+}
+
+/// For tests: there is no client to stop.
+impl Default for Stopper<'_> {
+    fn default() -> Self {
+        Self::without_client()
+    }
+}
+
+/// Does `act` for each row, at most so many at a time, and gives what came of it as it comes. Once the run stops no row is
+/// begun any more, and what is under way has 30 s: after that its answer is `None`.
+pub fn each_row<'a, T: 'a, F: Future<Output = T> + 'a>(
+    rows: impl Stream<Item = usize> + 'a,
+    most: usize,
+    stop: &'a Stopper<'_>,
+    act: impl Fn(usize) -> F + 'a,
+) -> impl Stream<Item = (usize, Option<T>)> + 'a {
+    let begun = rows.take_until(stop.stopped()).map(move |row| {
+        let doing = act(row);
+        async move {
+            tokio::select! {
+                biased;
+                done = doing => (row, Some(done)),
+                () = grace(stop) => (row, None),
+            }
+        }
+    });
+    begun.buffer_unordered(most.max(1))
+}
+
+async fn grace(stop: &Stopper<'_>) {
+    stop.stopped().await;
+    sleep(GRACE).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use futures_util::stream;
+
+    use super::*;
+    use crate::model::verdict::Verdict;
+
+    #[tokio::test(start_paused = true)]
+    async fn so_many_rows_are_under_way_at_a_time() {
+        let (stop, under_way, most) = (Stopper::default(), Cell::new(0), Cell::new(0));
+        let act = |row: usize| {
+            let (under_way, most) = (&under_way, &most);
+            async move {
+                under_way.set(under_way.get() + 1);
+                most.set(under_way.get().max(most.get()));
+                sleep(Duration::from_millis(row as u64 % 7)).await;
+                under_way.set(under_way.get() - 1);
+            }
+        };
+        let ended: Vec<_> = each_row(stream::iter(0..50), 4, &stop, act).collect().await;
+        assert_eq!((ended.len(), most.get()), (50, 4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_stop_nothing_begins_and_what_is_under_way_has_half_a_minute() {
+        let stop = Stopper::default();
+        let act = |row: usize| {
+            let stop = &stop;
+            async move {
+                if row == 0 {
+                    stop.set(Failure::new(Verdict::Key, "no key"));
+                }
+                sleep(Duration::from_secs([0, 29, 31, 1][row])).await;
+            }
+        };
+        let ended: Vec<_> = each_row(stream::iter(0..9), 3, &stop, act).collect().await;
+        assert_eq!(ended, [(0, Some(())), (1, Some(())), (2, None)]);
+        assert!(!stop.sleep(Duration::from_secs(1)).await);
+    }
+
+    #[test]
+    fn the_gravest_reason_to_stop_counts() {
+        let stop = Stopper::default();
+        for verdict in [Verdict::NothingDone, Verdict::Interrupted, Verdict::Key] {
+            stop.set(Failure::new(verdict, ""));
+        }
+        assert_eq!(stop.why().map(|why| why.verdict), Some(Verdict::Interrupted));
+    }
+}

@@ -1,0 +1,297 @@
+//! Each person of a run is enrolled exactly once: compare, then send and look, three times at most.
+
+mod look;
+mod send;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use jiff::Timestamp;
+
+use super::compare::{Comparison, Found};
+use super::each_row::Stopper;
+use super::known::KnownPeople;
+use super::outcome::{Outcome, RowEnd, Run};
+use super::rules::{Next, Reading, Related, judge};
+use super::service::{Clock, Service};
+use crate::api::Error;
+use crate::journal::people::{Identity, Known, People, State};
+use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+
+/// How often a person is sent at most, each time after it was proved that the time before had no effect.
+const ROUNDS: usize = 3;
+/// How people are enrolled.
+#[derive(Clone, Copy, Debug)]
+pub struct EnrolOptions {
+    /// Creations under way at once.
+    pub most: usize,
+    /// So long after an answer was given up the request has had its effect, and every read shows it (our assumption).
+    pub settle: Duration,
+    /// Whether rows in doubt are looked for until the settle time is over; else once.
+    pub waits: bool,
+    /// Enrol people again who were removed elsewhere.
+    pub again: bool,
+    pub shared_mailboxes: bool,
+    pub on_existing: OnExisting,
+}
+
+/// What becomes of people who are in the project already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnExisting {
+    /// They are left as they are.
+    #[default]
+    Skip,
+    /// They are left to a run of updates after this one.
+    Update,
+    /// Where this machine did not enrol one of them, nothing is sent.
+    Fail,
+}
+
+/// What a run says while it is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// So many rows have ended.
+    Ended(usize),
+    /// So many rows are in doubt, and are looked for until this time at most.
+    Waiting { rows: usize, until: Timestamp },
+}
+
+/// Whom to enrol, where and how.
+pub struct Job<'a, S> {
+    pub service: &'a S,
+    /// The caller holds the project's lock, but for a dry run.
+    pub journal: People<'a>,
+    /// Each of them once (design §7, rule 1).
+    pub people: &'a [NewTestTaker],
+    pub options: EnrolOptions,
+    /// Nothing is sent, and nothing is written.
+    pub is_dry_run: bool,
+    pub clock: Clock,
+    pub stop: &'a Stopper<'a>,
+    pub watch: &'a dyn Fn(Event),
+}
+
+/// A row whose answer was lost.
+struct Doubt {
+    words: String,
+    /// The service answered 409.
+    is_no: bool,
+}
+
+/// A run under way. Each row has an end, is to be sent, or is in doubt.
+struct Enrolling<'a, S> {
+    job: Job<'a, S>,
+    identities: Rc<[Identity]>,
+    known: KnownPeople,
+    ends: Vec<Option<RowEnd>>,
+    ended: usize,
+    to_send: Vec<usize>,
+    doubts: BTreeMap<usize, Doubt>,
+    /// Rows of earlier doubts that are sent again, with what the service said last.
+    again: BTreeMap<usize, String>,
+    /// Rows of people who were removed from here.
+    returning: HashSet<usize>,
+    differing: Vec<usize>,
+    other_years: usize,
+    /// People in the project whom this machine did not enrol.
+    foreign: usize,
+    list_length: usize,
+    has_checked_ids: bool,
+}
+
+/// Makes sure that each person is enrolled once, and gives each an end. An error where nothing was sent.
+pub async fn enrol<S: Service>(job: Job<'_, S>) -> Result<Run, Failure> {
+    let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
+    let rows: Vec<usize> = (0..job.people.len()).collect();
+    let mut run = Enrolling::new(job)?;
+    run.read_list(&rows).await?;
+    if on_existing == OnExisting::Fail && run.foreign > 0 {
+        let who = counted(run.foreign, "person is", "people are");
+        return Err(Failure::new(Verdict::Refused, format!("{who} in the project already: nothing was sent")));
+    }
+    for _ in 0..if is_dry_run { 0 } else { ROUNDS } {
+        let rows = std::mem::take(&mut run.to_send);
+        run.send(&rows).await;
+        run.look().await;
+        if run.to_send.is_empty() || stop.is_set() {
+            break;
+        }
+    }
+    run.tell_duplicates().await;
+    Ok(run.finish())
+}
+
+impl<'a, S: Service> Enrolling<'a, S> {
+    fn new(job: Job<'a, S>) -> Result<Self, Failure> {
+        let known = KnownPeople::new(job.journal.load(job.clock.now())?);
+        let identity = |person: &NewTestTaker| job.journal.identity(person.reference_id.as_deref(), &person.email);
+        Ok(Self {
+            identities: job.people.iter().map(identity).collect(),
+            known,
+            ends: vec![None; job.people.len()],
+            ended: 0,
+            to_send: Vec::new(),
+            doubts: BTreeMap::new(),
+            again: BTreeMap::new(),
+            returning: HashSet::new(),
+            differing: Vec::new(),
+            other_years: 0,
+            foreign: 0,
+            list_length: 0,
+            has_checked_ids: false,
+            job,
+        })
+    }
+
+    fn reading(&self, is_whole: bool) -> Reading {
+        let EnrolOptions { settle, again, .. } = self.job.options;
+        Reading { began: self.job.clock.now(), is_whole, settle, again }
+    }
+
+    /// Reads the whole list, and judges these rows by it.
+    async fn read_list(&mut self, rows: &[usize]) -> Result<(), Failure> {
+        let reading = self.reading(true);
+        let records = self.job.service.list().await?;
+        self.known.believe(&records, &reading)?;
+        self.list_length = records.len();
+        self.take(rows, &records, &reading);
+        Ok(())
+    }
+
+    /// Looks these rows up, and judges them by that.
+    async fn look_up(&mut self, rows: &[usize]) -> Result<(), Failure> {
+        let reading = self.reading(false);
+        let records = self.looked_up(rows).await?;
+        self.take(rows, &records, &reading);
+        Ok(())
+    }
+
+    async fn looked_up(&self, rows: &[usize]) -> Result<Vec<TestTaker>, Error> {
+        let Job { service, people, .. } = self.job;
+        let found =
+            stream::iter(rows).map(|row| service.look_up(&people[*row])).buffer_unordered(self.job.options.most);
+        Ok(found.try_collect::<Vec<_>>().await?.concat())
+    }
+
+    fn compare(&self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Comparison<'a> {
+        let own = |row: usize| self.known.own_entry(self.identities[row]);
+        let shared = self.job.options.shared_mailboxes;
+        let mut comparison = Comparison::new(self.job.people, rows.iter().copied(), own, shared);
+        let left = self.known.left_entries(reading);
+        for (record, entry) in records.iter().filter_map(|record| Some((record, record.entry_id()?))) {
+            comparison.add(record, entry, left.contains(&entry));
+        }
+        comparison
+    }
+
+    /// Judges rows by what was read, then settles everybody who is open.
+    fn take(&mut self, rows: &[usize], records: &[TestTaker], reading: &Reading) {
+        let mut comparison = self.compare(rows, records, reading);
+        for row in rows {
+            let found = comparison.found(*row);
+            let known = self.known.related(self.identities[*row], self.job.options.shared_mailboxes);
+            match judge(&found, &known, reading) {
+                Next::Look => {
+                    let words = || "an earlier attempt was not answered".to_owned();
+                    self.doubts.entry(*row).or_insert_with(|| Doubt { words: words(), is_no: false });
+                }
+                Next::Send => self.will_send(*row, &known),
+                Next::End(end) => {
+                    if end.outcome == Outcome::Existing {
+                        self.exists(*row, &found, &known);
+                    }
+                    self.end(*row, end);
+                }
+            }
+        }
+        if !self.job.is_dry_run {
+            self.settle(records, reading);
+        }
+    }
+
+    fn will_send(&mut self, row: usize, known: &[Related]) {
+        if known.iter().any(|known| matches!(known.state, State::Removed { .. })) {
+            self.returning.insert(row);
+        }
+        match self.doubts.remove(&row) {
+            Some(Doubt { words, is_no: true }) => self.end(row, RowEnd::new(Outcome::Refused).message(words)),
+            Some(Doubt { words, .. }) => {
+                self.again.insert(row, words);
+                self.to_send.push(row);
+            }
+            None => self.to_send.push(row),
+        }
+    }
+
+    fn exists(&mut self, row: usize, found: &Found, known: &[Related]) {
+        if let Some(best) = &found.best {
+            self.differing.extend(Some(row).filter(|_| best.is_changeable()));
+            self.other_years += usize::from(best.has_other_birth_year());
+        }
+        let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
+        self.foreign += usize::from(!is_ours);
+    }
+
+    fn end(&mut self, row: usize, end: RowEnd) {
+        self.doubts.remove(&row);
+        self.ends[row] = Some(end);
+        self.ended += 1;
+        (self.job.watch)(Event::Ended(self.ended));
+    }
+
+    /// A journal that cannot be written stops the run: nothing more is sent.
+    fn note(&self, written: Result<(), Failure>) {
+        if let Err(failure) = written {
+            self.job.stop.set(failure);
+        }
+    }
+
+    /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.
+    fn settle(&mut self, records: &[TestTaker], reading: &Reading) {
+        let journal = self.job.journal;
+        for (person, shown) in self.known.settled(records, reading, |record| identity(&journal, record)) {
+            if let Some(entry) = shown {
+                self.note(journal.enrolled(person, entry, None, reading.began));
+                let state = State::Enrolled { entry, enrolment: None, at: reading.began };
+                self.known.put(Known { identity: person, state });
+            } else {
+                self.note(journal.free(person, reading.began));
+                self.known.free(person, reading.began);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Run {
+        let is_dry_run = self.job.is_dry_run;
+        for row in std::mem::take(&mut self.to_send) {
+            let words = self.again.remove(&row).unwrap_or_default();
+            let end = if is_dry_run { RowEnd::new(Outcome::Enrolled) } else { RowEnd::new(Outcome::NotAttempted) };
+            self.end(row, end.message(words));
+        }
+        for (row, doubt) in std::mem::take(&mut self.doubts) {
+            self.end(row, RowEnd::new(Outcome::InDoubt).message(doubt.words));
+        }
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted)));
+        let ends: Vec<RowEnd> = ends.collect();
+        let mut notes = Vec::new();
+        let returned = self.returning.iter().filter(|row| ends[**row].outcome == Outcome::Enrolled).count();
+        if returned > 0 {
+            notes.push(format!("{} removed from here before", counted(returned, "of them was", "of them were")));
+        }
+        if self.other_years > 0 {
+            let who = counted(self.other_years, "person has", "people have");
+            notes.push(format!("{who} another birth year in the project, which the service cannot change"));
+        }
+        Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure: self.job.stop.why() }
+    }
+}
+
+fn identity(journal: &People<'_>, record: &TestTaker) -> Identity {
+    journal.identity(record.reference_id.as_deref(), record.email.as_deref().unwrap_or_default())
+}

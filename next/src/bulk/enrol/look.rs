@@ -1,0 +1,90 @@
+//! Looking for rows whose answers were lost, until each is found or proved to be absent.
+
+use std::iter::repeat;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{EnrolOptions, Enrolling, Event};
+use crate::bulk::compare::several_entries;
+use crate::bulk::outcome::{Outcome, RowEnd};
+use crate::bulk::service::Service;
+use crate::model::verdict::Verdict;
+
+/// Seconds between looks; then the last of them over and over.
+const PAUSES: [u64; 8] = [0, 1, 2, 4, 8, 15, 30, 60];
+/// Records of a list that cost as many requests as one look-up: pages of 100, each read twice.
+const RECORDS_A_LOOK_UP: usize = 50;
+
+impl<S: Service> Enrolling<'_, S> {
+    /// Looks for what is in doubt, soon and then rarely, until each row is found or its settle time is over.
+    pub(super) async fn look(&mut self) {
+        for pause in PAUSES.into_iter().chain(repeat(PAUSES[7])).map(Duration::from_secs) {
+            if self.doubts.is_empty() || !self.pause(pause).await {
+                break;
+            }
+            let rows: Vec<usize> = self.doubts.keys().copied().collect();
+            let is_last = self.until_settled().is_zero();
+            let looked = if is_last || rows.len() * RECORDS_A_LOOK_UP >= self.list_length {
+                self.read_list(&rows).await
+            } else {
+                self.look_up(&rows).await
+            };
+            match looked {
+                Ok(()) => self.end_refused(),
+                Err(failure) if !is_last && failure.verdict <= Verdict::Unfinished => {}
+                Err(failure) => self.job.stop.set(failure),
+            }
+            if is_last || !self.job.options.waits {
+                break;
+            }
+        }
+        for (row, doubt) in std::mem::take(&mut self.doubts) {
+            self.end(row, RowEnd::new(Outcome::InDoubt).message(doubt.words));
+        }
+    }
+
+    async fn pause(&self, pause: Duration) -> bool {
+        let left = self.until_settled();
+        if pause.min(left) > Duration::from_secs(3) {
+            let until = self.job.clock.now().saturating_add(left).unwrap_or(Timestamp::MAX);
+            (self.job.watch)(Event::Waiting { rows: self.doubts.len(), until });
+        }
+        self.job.stop.sleep(pause.min(left)).await
+    }
+
+    /// How long until whoever is not shown is absent.
+    fn until_settled(&self) -> Duration {
+        let EnrolOptions { settle, shared_mailboxes, .. } = self.job.options;
+        let rows = self.doubts.keys().map(|row| self.known.open_since(self.identities[*row], shared_mailboxes));
+        let last = rows.flatten().max().and_then(|since| since.saturating_add(settle).ok());
+        let left = last.map(|last| last.duration_since(self.job.clock.now()));
+        left.and_then(|left| Duration::try_from(left).ok()).unwrap_or_default()
+    }
+
+    /// A 409 is looked for once.
+    fn end_refused(&mut self) {
+        let refused: Vec<usize> = self.doubts.iter().filter_map(|(row, doubt)| doubt.is_no.then_some(*row)).collect();
+        for row in refused {
+            let words = self.doubts.remove(&row).map(|doubt| doubt.words).unwrap_or_default();
+            self.end(row, RowEnd::new(Outcome::Refused).message(words));
+        }
+    }
+
+    /// Whoever was sent more than once is looked up once more: a request that took effect later than we assume shows here.
+    pub(super) async fn tell_duplicates(&mut self) {
+        let rows: Vec<usize> = self.again.keys().copied().collect();
+        if rows.is_empty() || self.job.stop.is_set() {
+            return;
+        }
+        let reading = self.reading(false);
+        let Ok(records) = self.looked_up(&rows).await else { return };
+        let mut comparison = self.compare(&rows, &records, &reading);
+        for row in rows {
+            let same = comparison.found(row).same;
+            if same.len() > 1 {
+                self.ends[row] = Some(RowEnd::new(Outcome::Conflict).message(several_entries(&same)));
+            }
+        }
+    }
+}

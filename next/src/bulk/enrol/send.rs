@@ -1,0 +1,102 @@
+//! Sending: the intent on disk first, then the request, then what its answer proves.
+
+use std::cell::Cell;
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures_util::stream::{self, StreamExt as _};
+
+use super::{Doubt, Enrolling, Job};
+use crate::api::Error;
+use crate::bulk::each_row::each_row;
+use crate::bulk::outcome::{Outcome, RowEnd};
+use crate::bulk::rules::{Fate, fate, stops};
+use crate::bulk::service::Service;
+use crate::journal::people::{Identity, Known, State};
+use crate::model::people::{Enrolment, EntryId};
+use crate::model::verdict::{Failure, Verdict};
+
+impl<S: Service> Enrolling<'_, S> {
+    /// Sends rows, side by side. Intents are written down in groups, each just before its first row goes; those that are not
+    /// launched because the run stops are taken back.
+    pub(super) async fn send(&mut self, rows: &[usize]) {
+        let Job { service, journal, people, stop, options, .. } = self.job;
+        let (identities, written) = (Rc::clone(&self.identities), Cell::new(0));
+        let begin = |group: &[usize]| {
+            let mut begun = Vec::new();
+            if !stop.is_set() {
+                let intents: Vec<Identity> = group.iter().map(|row| identities[*row]).collect();
+                match journal.begin(&intents) {
+                    Ok(()) => begun.extend(group),
+                    Err(failure) => stop.set(failure),
+                }
+            }
+            written.set(written.get() + begun.len());
+            stream::iter(begun)
+        };
+        let launched = stream::iter(rows.chunks(options.most.max(1))).flat_map(begin);
+        let mut answers = pin!(each_row(launched, options.most, stop, |row| service.enrol(&people[row])));
+        while let Some((row, answer)) = answers.next().await {
+            self.answered(row, answer).await;
+        }
+        let is_unlaunched = |row: &&usize| self.ends[**row].is_none() && !self.doubts.contains_key(row);
+        for row in rows[..written.get()].iter().filter(is_unlaunched) {
+            self.note(journal.free(self.identities[*row], self.job.clock.now()));
+        }
+    }
+
+    async fn answered(&mut self, row: usize, answer: Option<Result<Enrolment, Error>>) {
+        let (person, now) = (self.identities[row], self.job.clock.now());
+        let before = self.known.entry(person);
+        match answer {
+            Some(Ok(Enrolment { id, project_entry_id: entry, .. })) => {
+                self.note(self.job.journal.enrolled(person, entry, Some(id), now));
+                let state = State::Enrolled { entry, enrolment: Some(id), at: now };
+                self.known.put(Known { identity: person, state });
+                self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
+                self.check_ids(row, entry, before).await;
+            }
+            Some(Err(error)) => {
+                if let Some(why) = stops(&error) {
+                    self.job.stop.set(why);
+                }
+                match fate(&error) {
+                    Fate::Free(end) => {
+                        self.note(self.job.journal.free(person, now));
+                        self.end(row, end);
+                    }
+                    Fate::Doubt { words, is_no } => self.doubt(row, Doubt { words, is_no }, before),
+                }
+            }
+            None => {
+                let words = "no answer had come when the run was stopped".to_owned();
+                self.doubt(row, Doubt { words, is_no: false }, before);
+            }
+        }
+    }
+
+    fn doubt(&mut self, row: usize, doubt: Doubt, before: Option<EntryId>) {
+        let (identity, since) = (self.identities[row], self.job.clock.now());
+        self.note(self.job.journal.lost(identity, since));
+        self.known.put(Known { identity, state: State::Open { since, before } });
+        self.doubts.insert(row, doubt);
+    }
+
+    /// Looks the first person up whom the service enrolled: everything that goes by entry ids rests on the assumption that
+    /// read records have the same ones (design §7, Ids).
+    async fn check_ids(&mut self, row: usize, entry: EntryId, before: Option<EntryId>) {
+        if std::mem::replace(&mut self.has_checked_ids, true) {
+            return;
+        }
+        let reading = self.reading(false);
+        let Ok(mut records) = self.looked_up(&[row]).await else { return };
+        records.retain(|record| record.entry_id() != before);
+        let shown = self.compare(&[row], &records, &reading).found(row).same;
+        if !shown.is_empty() && !shown.contains(&entry) {
+            let shown = shown[0];
+            let cause = format!("the service answered entry {entry} for a person whom it shows as {shown}");
+            let hint = "assessctl needs both numbers to be one: report this with the address of your service";
+            self.job.stop.set(Failure::new(Verdict::Unforeseen, cause).hint(hint));
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Single cases of an enrolment, each over a real journal and a service that answers what the case says.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+use tokio::time::{Instant, sleep};
+
+use super::*;
+use crate::api::Error;
+use crate::journal::Journal;
+use crate::model::people::{Enrolment, EntryId};
+use crate::model::projects::ProjectId;
+
+/// What becomes of a creation.
+enum Answer {
+    Created,
+    /// It answers another entry than the list shows.
+    OtherId,
+    Lost {
+        has_effect: bool,
+    },
+    Status(u16),
+    /// It takes longer than anybody waits.
+    Silent,
+}
+
+#[derive(Default)]
+struct Scripted {
+    /// What comes of the next creations; afterwards all go well.
+    answers: RefCell<VecDeque<Answer>>,
+    people: RefCell<Vec<TestTaker>>,
+    sent: Cell<usize>,
+    /// Answers an empty list.
+    is_blind: Cell<bool>,
+    /// An entry that is not shown.
+    hidden: Cell<i32>,
+}
+
+impl Scripted {
+    fn create(&self, person: &NewTestTaker) -> i32 {
+        let id = i32::try_from(self.people.borrow().len()).expect("few") + 1;
+        self.people.borrow_mut().push(record(id, person.reference_id.as_deref(), &person.email));
+        id
+    }
+}
+
+fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
+    TestTaker {
+        id: Some(id),
+        email: Some(email.into()),
+        reference_id: reference.map(Into::into),
+        ..TestTaker::default()
+    }
+}
+
+fn status(status: u16) -> Error {
+    let (said, whole) = (String::new(), format!("said {status}"));
+    Error::Status { status, said, whole, code: None, retry_after: None, is_page: false }
+}
+
+impl Service for Scripted {
+    async fn enrol(&self, person: &NewTestTaker) -> Result<Enrolment, Error> {
+        self.sent.set(self.sent.get() + 1);
+        sleep(Duration::from_millis(10)).await;
+        let lost = || Error::Lost { host: "service.example".into(), why: "it broke".into() };
+        let answer = self.answers.borrow_mut().pop_front().unwrap_or(Answer::Created);
+        let id = match answer {
+            Answer::Created => self.create(person),
+            Answer::OtherId => self.create(person) + 1_000,
+            Answer::Lost { has_effect } => {
+                has_effect.then(|| self.create(person));
+                return Err(lost());
+            }
+            Answer::Status(code) => return Err(status(code)),
+            Answer::Silent => {
+                sleep(Duration::from_hours(1)).await;
+                return Err(lost());
+            }
+        };
+        let (email, reference_id) = (None, None);
+        Ok(Enrolment { id: uuid::Uuid::nil(), project_entry_id: EntryId(id), email, reference_id })
+    }
+
+    async fn list(&self) -> Result<Vec<TestTaker>, Error> {
+        let people = self.people.borrow().clone();
+        let is_shown = |record: &TestTaker| !self.is_blind.get() && record.id != Some(self.hidden.get());
+        Ok(people.into_iter().filter(is_shown).collect())
+    }
+
+    async fn look_up(&self, _: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
+        self.list().await
+    }
+}
+
+/// An operator with a journal, a project and a clock that goes with the paused one.
+struct Desk {
+    _state: tempfile::TempDir,
+    journal: Journal,
+    options: EnrolOptions,
+    begin: Instant,
+    events: RefCell<Vec<Event>>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let state = crate::journal::scratch();
+        let options = EnrolOptions {
+            most: 4,
+            settle: Duration::from_mins(5),
+            waits: true,
+            again: false,
+            shared_mailboxes: false,
+            on_existing: OnExisting::Skip,
+        };
+        let journal = Journal::open(state.path()).expect("a journal");
+        Self { _state: state, journal, options, begin: Instant::now(), events: RefCell::default() }
+    }
+
+    fn people(&self) -> People<'_> {
+        self.journal.people(ProjectId(uuid::Uuid::nil()))
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH + Duration::from_hours(1_000) + self.begin.elapsed()
+    }
+
+    fn open(&self) -> usize {
+        let known = self.people().load(self.now()).expect("read");
+        known.iter().filter(|known| matches!(known.state, State::Open { .. })).count()
+    }
+
+    async fn run_until(&self, service: &Scripted, rows: &[NewTestTaker], stop: &Stopper<'_>) -> Result<Run, Failure> {
+        let watch = |event| self.events.borrow_mut().push(event);
+        let (journal, clock) = (self.people(), Clock::at(self.now()));
+        let options = self.options;
+        enrol(Job { service, journal, people: rows, options, is_dry_run: false, clock, stop, watch: &watch }).await
+    }
+
+    async fn run(&self, service: &Scripted, rows: &[NewTestTaker]) -> Run {
+        self.run_until(service, rows, &Stopper::default()).await.expect("a run")
+    }
+}
+
+fn row(reference: &str, email: &str) -> NewTestTaker {
+    NewTestTaker {
+        email: email.parse().expect("an address"),
+        first_name: None,
+        last_name: None,
+        birth_year: None,
+        reference_id: reference.parse().ok(),
+    }
+}
+
+fn rows(count: usize) -> Vec<NewTestTaker> {
+    (0..count).map(|number| row(&format!("R{number}"), &format!("p{number}@x.example"))).collect()
+}
+
+fn outcomes(run: &Run) -> Vec<Outcome> {
+    run.ends.iter().map(|end| end.outcome).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_row_that_took_effect_is_found_within_seconds() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: true });
+    let run = desk.run(&service, &rows(3)).await;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::Enrolled; 3], 3));
+    assert!(desk.begin.elapsed() < Duration::from_secs(1));
+    assert_eq!(
+        (run.ends[0].enrolment, run.ends[1].enrolment),
+        (None, Some(uuid::Uuid::nil())),
+        "found is not answered"
+    );
+    let again = desk.run(&service, &rows(3)).await;
+    assert_eq!((outcomes(&again), service.sent.get()), (vec![Outcome::Existing; 3], 3));
+    assert_eq!(again.ends[1].enrolment, Some(uuid::Uuid::nil()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_row_that_took_no_effect_is_sent_again_after_the_settle_time() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: false });
+    let run = desk.run(&service, &rows(1)).await;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::Enrolled], 2));
+    assert!((300..301).contains(&desk.begin.elapsed().as_secs()));
+    let until = Timestamp::UNIX_EPOCH + Duration::from_hours(1_000) + Duration::from_millis(300_010);
+    assert!(desk.events.borrow().contains(&Event::Waiting { rows: 1, until }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_wait_is_told_of_the_doubt_at_once() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.waits = false;
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: false });
+    let run = desk.run(&service, &rows(2)).await;
+    assert_eq!(outcomes(&run), [Outcome::InDoubt, Outcome::Enrolled]);
+    assert_eq!((desk.begin.elapsed().as_secs(), desk.open()), (0, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_sent_more_than_three_times() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().extend((0..9).map(|_| Answer::Status(500)));
+    let run = desk.run(&service, &rows(1)).await;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::NotAttempted], 3));
+    assert_eq!(run.ends[0].message, "500: said 500");
+    assert_eq!(desk.open(), 0, "it was proved that nothing came of it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_409_is_looked_for_once_and_stays_open_until_a_later_list() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().push_back(Answer::Status(409));
+    let run = desk.run(&service, &rows(1)).await;
+    assert_eq!((outcomes(&run), desk.begin.elapsed().as_secs()), (vec![Outcome::Refused], 0));
+    assert_eq!((run.ends[0].message.as_str(), desk.open()), ("409: said 409", 1));
+    sleep(Duration::from_mins(6)).await;
+    assert_eq!(outcomes(&desk.run(&service, &rows(1)).await), [Outcome::Enrolled]);
+    assert_eq!(service.sent.get(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_frees_the_person_and_a_refused_key_stops_the_run() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.most = 1;
+    service.answers.borrow_mut().extend([400, 401].map(Answer::Status));
+    let run = desk.run(&service, &rows(4)).await;
+    let unsent = Outcome::NotAttempted;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::Refused, unsent, unsent, unsent], 2));
+    assert_eq!((run.failure.map(|failure| failure.verdict), desk.open()), (Some(Verdict::Key), 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interrupted_run_keeps_doubt_only_about_what_was_under_way() {
+    let (desk, service, stop) = (Desk::new(), Scripted::default(), Stopper::default());
+    service.answers.borrow_mut().extend([Answer::Silent, Answer::Silent, Answer::Silent, Answer::Silent]);
+    let people = rows(9);
+    let interrupt = async {
+        sleep(Duration::from_secs(1)).await;
+        stop.set(Failure::new(Verdict::Interrupted, "interrupted"));
+    };
+    let (run, ()) = tokio::join!(desk.run_until(&service, &people, &stop), interrupt);
+    let run = run.expect("a run");
+    assert_eq!(outcomes(&run)[..4], [Outcome::InDoubt; 4]);
+    assert_eq!(outcomes(&run)[4..], [Outcome::NotAttempted; 5]);
+    assert_eq!((desk.open(), desk.begin.elapsed().as_secs()), (4, 31));
+    assert_eq!(run.verdict(crate::bulk::outcome::Of::Many), Verdict::Interrupted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_shows_other_entry_ids_than_it_answers_is_not_worked_with() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.most = 1;
+    service.answers.borrow_mut().push_back(Answer::OtherId);
+    let run = desk.run(&service, &rows(3)).await;
+    assert_eq!(outcomes(&run), [Outcome::Enrolled, Outcome::NotAttempted, Outcome::NotAttempted]);
+    assert_eq!(run.failure.map(|failure| failure.verdict), Some(Verdict::Unforeseen));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_removed_elsewhere_is_gone_and_comes_back_on_request() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(2)).await;
+    service.people.borrow_mut().remove(0);
+    assert_eq!(outcomes(&desk.run(&service, &rows(2)).await), [Outcome::Existing; 2], "a list may lag");
+    sleep(Duration::from_mins(6)).await;
+    let run = desk.run(&service, &rows(2)).await;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::Gone, Outcome::Existing], 2));
+    desk.options.again = true;
+    assert_eq!(outcomes(&desk.run(&service, &rows(2)).await), [Outcome::Enrolled, Outcome::Existing]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_shows_none_of_many_is_not_believed() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(5)).await;
+    service.is_blind.set(true);
+    desk.options.again = true;
+    assert_eq!(outcomes(&desk.run(&service, &rows(5)).await), [Outcome::Existing; 5], "they are fresh");
+    sleep(Duration::from_mins(6)).await;
+    let refused = desk.run_until(&service, &rows(5), &Stopper::default()).await.expect_err("refused");
+    assert_eq!((refused.verdict, service.sent.get()), (Verdict::Unfinished, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_sent_where_somebody_is_there_who_must_not_be() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(2)).await;
+    desk.options.on_existing = OnExisting::Fail;
+    assert_eq!(
+        outcomes(&desk.run(&service, &rows(3)).await),
+        [Outcome::Existing, Outcome::Existing, Outcome::Enrolled]
+    );
+    service.people.borrow_mut().push(record(77, Some("R3"), "P3@x.example"));
+    let refused = desk.run_until(&service, &rows(5), &Stopper::default()).await.expect_err("refused");
+    assert_eq!((refused.verdict, service.sent.get()), (Verdict::Refused, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_of_another_file_is_settled_as_well() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.waits = false;
+    service.answers.borrow_mut().extend([Answer::Lost { has_effect: false }, Answer::Lost { has_effect: false }]);
+    desk.run(&service, &rows(2)).await;
+    service.create(&rows(1)[0]);
+    assert_eq!(desk.open(), 2);
+    desk.run(&service, &[row("S9", "other@x.example")]).await;
+    assert_eq!(desk.open(), 1, "one is shown");
+    sleep(Duration::from_mins(6)).await;
+    desk.run(&service, &[row("S9", "other@x.example")]).await;
+    assert_eq!(desk.open(), 0, "the other one is absent");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_removed_from_here_comes_back_once_no_list_shows_them() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(1)).await;
+    let who = desk.people().identity(Some("R0"), "p0@x.example");
+    desk.people().removing(&[(who, EntryId(1))]).expect("noted");
+    desk.people().removed(EntryId(1), desk.now()).expect("noted");
+    let run = desk.run(&service, &rows(1)).await;
+    assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::NotAttempted], 1), "it is shown still");
+    service.people.borrow_mut().clear();
+    let run = desk.run(&service, &rows(1)).await;
+    assert_eq!((outcomes(&run), run.notes.len()), (vec![Outcome::Enrolled], 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edited_row_waits_for_its_earlier_self() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.waits = false;
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: false });
+    desk.run(&service, &[row("R1", "ann@x.example")]).await;
+    for edited in [row("R1", "ann@y.example"), row("R2", "Ann@x.example"), row("", "ann@x.example")] {
+        assert_eq!(outcomes(&desk.run(&service, &[edited]).await), [Outcome::InDoubt]);
+    }
+    desk.options.shared_mailboxes = true;
+    assert_eq!(outcomes(&desk.run(&service, &[row("R2", "ann@x.example")]).await), [Outcome::Enrolled]);
+    assert_eq!(service.sent.get(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn somebody_who_took_effect_twice_is_reported() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: false });
+    let people = rows(60);
+    let too_late = async {
+        sleep(Duration::from_secs(299)).await;
+        // Against our assumption the list does not show them for a while longer.
+        service.hidden.set(service.create(&people[0]));
+        sleep(Duration::from_millis(1_015)).await;
+        service.hidden.set(0);
+    };
+    let (run, ()) = tokio::join!(desk.run(&service, &people), too_late);
+    assert_eq!(run.ends[0].outcome, Outcome::Conflict);
+    assert_eq!(run.ends[0].message, "the project has several: entries 60, 61");
+}

@@ -1,0 +1,150 @@
+//! What the journal knows of a project's people, in memory while a run adds to it.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+
+use super::compare::relation;
+use super::rules::{Reading, Related};
+use crate::journal::database::Hash;
+use crate::journal::people::{Identity, Known, State};
+use crate::model::people::{EntryId, TestTaker};
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+
+/// So many people who were enrolled from here, none of them shown: the list is not believed.
+const BLIND: usize = 5;
+
+/// The people of the journal, by identity.
+#[derive(Clone, Debug, Default)]
+pub struct KnownPeople {
+    by_key: HashMap<Hash, Known>,
+    keys_by_email: HashMap<Hash, Vec<Hash>>,
+}
+
+impl KnownPeople {
+    pub fn new(known: Vec<Known>) -> Self {
+        let mut people = Self::default();
+        for known in known {
+            people.put(known);
+        }
+        people
+    }
+
+    pub fn put(&mut self, known: Known) {
+        let Known { identity, .. } = known;
+        let before = self.by_key.insert(identity.key, known);
+        if before.is_none_or(|before| before.identity.email != identity.email) {
+            self.keys_by_email.entry(identity.email).or_default().push(identity.key);
+        }
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Known> {
+        self.by_key.values()
+    }
+
+    /// Everybody who may be the person of a row: by the same table as records, so that a row that was edited since is known
+    /// again.
+    pub fn related(&self, row: Identity, shared_mailboxes: bool) -> Vec<Related> {
+        // Where mailboxes are shared, only who has no reference id may be somebody else of the mailbox.
+        let of_mailbox = [row.email];
+        let with_email = match self.keys_by_email.get(&row.email) {
+            Some(_) if shared_mailboxes => &of_mailbox,
+            Some(keys) => keys.as_slice(),
+            None => &[],
+        };
+        let keys: HashSet<&Hash> = with_email.iter().chain([&row.key]).collect();
+        let known = keys.into_iter().filter_map(|key| self.by_key.get(key));
+        let related = known.filter_map(|Known { identity, state }| {
+            let references = (row.reference(), identity.reference());
+            let relation = relation(references, row.email == identity.email, shared_mailboxes)?;
+            Some(Related { relation, state: *state })
+        });
+        let mut related: Vec<Related> = related.collect();
+        related.sort_by_key(|known| known.relation);
+        related
+    }
+
+    /// The entry of exactly this person. One that they had before they were sent again is none.
+    pub fn own_entry(&self, row: Identity) -> Option<EntryId> {
+        match self.by_key.get(&row.key) {
+            Some(Known { state: State::Open { .. }, .. }) => None,
+            Some(known) if known.identity == row => known.state.entry(),
+            _ => None,
+        }
+    }
+
+    /// The entry that a person has or had.
+    pub fn entry(&self, person: Identity) -> Option<EntryId> {
+        self.by_key.get(&person.key).and_then(|known| known.state.entry())
+    }
+
+    /// When the last answer about a row's person was given up, where one is open.
+    pub fn open_since(&self, row: Identity, shared_mailboxes: bool) -> Option<Timestamp> {
+        let since = self.related(row, shared_mailboxes).into_iter().filter_map(|known| match known.state {
+            State::Open { since, .. } => Some(since),
+            _ => None,
+        });
+        since.max()
+    }
+
+    /// Entries that people had before, and that a list may show still: it proves nothing then.
+    pub fn left_entries(&self, reading: &Reading) -> HashSet<EntryId> {
+        let left = self.all().filter_map(|known| match known.state {
+            State::Removed { entry, at, .. } if !reading.is_after(at) => Some(entry),
+            State::Open { before, .. } => before,
+            _ => None,
+        });
+        left.collect()
+    }
+
+    /// Refuses a list that shows none of the people who were enrolled from here (design §7, rule 5).
+    pub fn believe(&self, records: &[TestTaker], reading: &Reading) -> Result<(), Failure> {
+        let shown: HashSet<EntryId> = records.iter().filter_map(TestTaker::entry_id).collect();
+        let enrolled = self.all().filter_map(|known| match known.state {
+            State::Enrolled { entry, at, .. } if reading.is_after(at) => Some(entry),
+            _ => None,
+        });
+        let enrolled: Vec<EntryId> = enrolled.collect();
+        if enrolled.len() < BLIND || enrolled.iter().any(|entry| shown.contains(entry)) {
+            return Ok(());
+        }
+        let cause = format!(
+            "the list shows none of {} enrolled from here: it is not believed, and nothing is sent",
+            counted(enrolled.len(), "person", "people")
+        );
+        let hint = "if they were all removed elsewhere, `assessctl journal forget` lets go of them";
+        Err(Failure::new(Verdict::Unfinished, cause).hint(hint))
+    }
+
+    /// Everybody open about whom a reading says something: the entry where it shows them, `None` where they are absent.
+    pub fn settled(
+        &self,
+        records: &[TestTaker],
+        reading: &Reading,
+        identity: impl Fn(&TestTaker) -> Identity,
+    ) -> Vec<(Identity, Option<EntryId>)> {
+        let open = self.all().filter_map(|known| match known.state {
+            State::Open { since, .. } => Some((known.identity, since)),
+            _ => None,
+        });
+        let open: HashMap<Identity, Timestamp> = open.collect();
+        let (left, mut shown) = (self.left_entries(reading), HashMap::new());
+        for record in records.iter().filter(|_| !open.is_empty()) {
+            let entry = record.entry_id().filter(|entry| !left.contains(entry));
+            let person = entry.map(|_| identity(record)).filter(|person| open.contains_key(person));
+            shown.extend(person.zip(entry));
+        }
+        let absent = |person: &Identity, since| !shown.contains_key(person) && reading.proves_absence(since);
+        let absent = open.iter().filter(|(person, since)| absent(person, **since)).map(|(person, _)| (*person, None));
+        absent.chain(shown.iter().map(|(person, entry)| (*person, Some(*entry)))).collect()
+    }
+
+    /// Nothing was done to an open person.
+    pub fn free(&mut self, person: Identity, now: Timestamp) {
+        let before = self.by_key.remove(&person.key).and_then(|known| known.state.entry());
+        if let Some(entry) = before {
+            self.put(Known { identity: person, state: State::Removed { entry, at: now, is_certain: true } });
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Many rows, safely: each person is enrolled once, whatever the network does, and each row has an end that can be reported.
+
+pub mod compare;
+pub mod each_row;
+pub mod enrol;
+pub mod known;
+#[cfg(test)]
+mod model;
+pub mod outcome;
+pub mod rules;
+pub mod service;

@@ -1,0 +1,259 @@
+//! How rows end, and what that makes of a whole run.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use crate::model::people::EntryId;
+use crate::model::text::Grouped;
+use crate::model::verdict::{Failure, Verdict};
+
+/// How a row ended (design §3, outcomes). Never called status: that is what the service says of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Enrolled by this run, or by an earlier one whose answer was lost.
+    Enrolled,
+    Updated,
+    Removed,
+    /// Got a new test link.
+    Issued,
+    /// Was in the project already.
+    Existing,
+    /// Has a link that still works.
+    Kept,
+    /// Named by a file of people who are enrolled, and not in the project.
+    Absent,
+    /// The service said no.
+    Refused,
+    /// A mistake in the roster.
+    Invalid,
+    /// The project has something that contradicts the row.
+    Conflict,
+    /// Was enrolled from here, and removed elsewhere since.
+    Gone,
+    /// Waits for somebody's approval.
+    Held,
+    /// Sent, and not known yet whether it took effect.
+    InDoubt,
+    /// Not sent.
+    NotAttempted,
+}
+
+/// In the order of their declaration: each with its word, and the one of a dry run.
+const WORDS: [(Outcome, &str, &str); 14] = [
+    (Outcome::Enrolled, "enrolled", "would-enrol"),
+    (Outcome::Updated, "updated", "would-update"),
+    (Outcome::Removed, "removed", "would-remove"),
+    (Outcome::Issued, "issued", "would-issue"),
+    (Outcome::Existing, "existing", "existing"),
+    (Outcome::Kept, "kept", "kept"),
+    (Outcome::Absent, "absent", "absent"),
+    (Outcome::Refused, "refused", "refused"),
+    (Outcome::Invalid, "invalid", "invalid"),
+    (Outcome::Conflict, "conflict", "conflict"),
+    (Outcome::Gone, "gone", "gone"),
+    (Outcome::Held, "held", "held"),
+    (Outcome::InDoubt, "in-doubt", "in-doubt"),
+    (Outcome::NotAttempted, "not-attempted", "not-attempted"),
+];
+
+impl Outcome {
+    /// All of them, in the order of a summary.
+    pub fn all() -> impl Iterator<Item = Self> {
+        WORDS.into_iter().map(|(outcome, ..)| outcome)
+    }
+
+    /// The word of reports and summaries.
+    pub fn word(self, is_dry_run: bool) -> &'static str {
+        let (_, word, would) = WORDS[self as usize];
+        if is_dry_run { would } else { word }
+    }
+
+    /// Whether the row has to be changed before it can succeed.
+    pub fn is_to_fix(self) -> bool {
+        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Gone | Self::Absent)
+    }
+}
+
+/// The end of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowEnd {
+    pub outcome: Outcome,
+    /// The person's entry, where one is known.
+    pub entry: Option<EntryId>,
+    /// The `id` of the enrolment, where the service answered it to this machine.
+    pub enrolment: Option<Uuid>,
+    /// For a report; may have the service's words whole. Empty where there is nothing to say.
+    pub message: String,
+}
+
+impl RowEnd {
+    /// An end of which nothing more is known.
+    pub fn new(outcome: Outcome) -> Self {
+        Self { outcome, entry: None, enrolment: None, message: String::new() }
+    }
+
+    #[must_use]
+    pub fn entry(self, entry: EntryId) -> Self {
+        Self { entry: Some(entry), ..self }
+    }
+
+    #[must_use]
+    pub fn enrolment(self, enrolment: Option<Uuid>) -> Self {
+        Self { enrolment, ..self }
+    }
+
+    #[must_use]
+    pub fn message(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..self }
+    }
+
+    /// Whether somebody has to look at the row. Rows that were not attempted without a reason of their own only count.
+    pub fn needs_attention(&self) -> bool {
+        let is_told = matches!(self.outcome, Outcome::Held | Outcome::InDoubt)
+            || (self.outcome == Outcome::NotAttempted && !self.message.is_empty());
+        self.outcome.is_to_fix() || is_told
+    }
+}
+
+/// What a verdict is of (design §3, the table of outcomes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    One,
+    Many,
+    /// Many removals: whoever is not there is as they should be.
+    Removals,
+}
+
+/// How many rows ended how. `Display` is the summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    by_outcome: [usize; WORDS.len()],
+    is_dry_run: bool,
+}
+
+impl Counts {
+    pub fn new<'e>(ends: impl IntoIterator<Item = &'e RowEnd>, is_dry_run: bool) -> Self {
+        let mut counts = Self { by_outcome: [0; WORDS.len()], is_dry_run };
+        for end in ends {
+            counts.by_outcome[end.outcome as usize] += 1;
+        }
+        counts
+    }
+
+    pub fn of(&self, outcome: Outcome) -> usize {
+        self.by_outcome[outcome as usize]
+    }
+
+    pub fn total(&self) -> usize {
+        self.by_outcome.iter().sum()
+    }
+
+    /// What these rows mean for the exit code; of several the greatest counts.
+    pub fn verdict(&self, of: Of) -> Verdict {
+        let present = Outcome::all().filter(|outcome| self.of(*outcome) > 0);
+        present.map(|outcome| self.verdict_of(outcome, of)).max().unwrap_or(Verdict::Done)
+    }
+
+    fn verdict_of(&self, outcome: Outcome, of: Of) -> Verdict {
+        use Outcome::{Enrolled, Issued, Refused, Removed, Updated};
+        let was_sent = [Enrolled, Updated, Removed, Issued, Refused].iter().any(|sent| self.of(*sent) > 0);
+        match outcome {
+            Outcome::InDoubt => Verdict::Unfinished,
+            Outcome::NotAttempted if was_sent => Verdict::Unfinished,
+            Outcome::NotAttempted => Verdict::NothingDone,
+            Outcome::Held => Verdict::Held,
+            Outcome::Absent if of == Of::One || self.of(outcome) == self.total() => Verdict::NotFound,
+            Outcome::Absent if of == Of::Removals => Verdict::Done,
+            _ if !outcome.is_to_fix() => Verdict::Done,
+            _ if of == Of::One => Verdict::Refused,
+            _ => Verdict::RowsToFix,
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let present = Outcome::all().filter(|outcome| self.of(*outcome) > 0);
+        let words: Vec<String> =
+            present.map(|outcome| format!("{} {}", Grouped(self.of(outcome)), outcome.word(self.is_dry_run))).collect();
+        if words.is_empty() { f.write_str("no rows") } else { f.write_str(&words.join(", ")) }
+    }
+}
+
+/// A run over many rows, however it ended.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// In the order of the rows.
+    pub ends: Vec<RowEnd>,
+    /// Nothing was sent: it was a dry run.
+    pub is_rehearsed: bool,
+    /// Rows of people who are in the project with other names, or without the row's reference id.
+    pub differing: Vec<usize>,
+    /// Sentences for the summary.
+    pub notes: Vec<String>,
+    /// Why the run did not go to its end.
+    pub failure: Option<Failure>,
+}
+
+impl Run {
+    /// A run of which nothing more is to be said.
+    pub fn new(ends: Vec<RowEnd>, failure: Option<Failure>) -> Self {
+        Self { ends, is_rehearsed: false, differing: Vec::new(), notes: Vec::new(), failure }
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts::new(&self.ends, self.is_rehearsed)
+    }
+
+    pub fn verdict(&self, of: Of) -> Verdict {
+        let stopped = self.failure.as_ref().map_or(Verdict::Done, |failure| failure.verdict);
+        self.counts().verdict(of).max(stopped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(outcomes: &[Outcome]) -> Run {
+        Run::new(outcomes.iter().map(|outcome| RowEnd::new(*outcome)).collect(), None)
+    }
+
+    #[test]
+    fn outcomes_lead_to_verdicts_as_the_table_says() {
+        use Outcome::{
+            Absent, Conflict, Enrolled, Existing, Gone, Held, InDoubt, Invalid, Issued, Kept, NotAttempted, Refused,
+            Removed, Updated,
+        };
+        for outcome in [Enrolled, Existing, Updated, Removed, Issued, Kept] {
+            assert_eq!(run(&[outcome; 2]).verdict(Of::Many), Verdict::Done);
+            assert_eq!(run(&[outcome]).verdict(Of::One), Verdict::Done);
+        }
+        for outcome in [Refused, Invalid, Conflict, Gone] {
+            assert_eq!(run(&[outcome, Enrolled]).verdict(Of::Many), Verdict::RowsToFix);
+            assert_eq!(run(&[outcome]).verdict(Of::One), Verdict::Refused);
+        }
+        assert_eq!(run(&[Absent, Removed]).verdict(Of::Removals), Verdict::Done);
+        assert_eq!(run(&[Absent, Updated]).verdict(Of::Many), Verdict::RowsToFix);
+        for of in [Of::One, Of::Many, Of::Removals] {
+            assert_eq!(run(&[Absent]).verdict(of), Verdict::NotFound);
+        }
+        assert_eq!(run(&[NotAttempted, Conflict, Enrolled]).verdict(Of::Many), Verdict::Unfinished);
+        assert_eq!(run(&[NotAttempted, Existing]).verdict(Of::Many), Verdict::NothingDone);
+        assert_eq!(run(&[InDoubt, Existing]).verdict(Of::Many), Verdict::Unfinished);
+        assert_eq!(run(&[Held, Conflict]).verdict(Of::Many), Verdict::Held);
+        assert_eq!(run(&[]).verdict(Of::Many), Verdict::Done);
+        let stopped = Run { failure: Some(Failure::new(Verdict::Key, "no")), ..run(&[NotAttempted, Enrolled]) };
+        assert_eq!(stopped.verdict(Of::Many), Verdict::Key);
+    }
+
+    #[test]
+    fn a_summary_names_what_there_is() {
+        let ends = run(&[Outcome::Existing, Outcome::Enrolled, Outcome::Enrolled]).ends;
+        assert_eq!(Counts::new(&ends, false).to_string(), "2 enrolled, 1 existing");
+        assert_eq!(Counts::new(&ends, true).to_string(), "2 would-enrol, 1 existing");
+        assert_eq!(Counts::default().to_string(), "no rows");
+        assert!(Outcome::all().enumerate().all(|(at, outcome)| at == outcome as usize));
+    }
+}
