@@ -3,9 +3,14 @@
 pub mod compare;
 pub mod each_row;
 pub mod enrol;
+pub mod find_people;
 pub mod known;
+pub mod link_file;
+pub mod links;
 #[cfg(test)]
 mod model;
 pub mod outcome;
+pub mod remove;
 pub mod rules;
 pub mod service;
+pub mod update;

@@ -99,6 +99,11 @@ impl RowEnd {
     }
 
     #[must_use]
+    pub fn maybe_entry(self, entry: Option<EntryId>) -> Self {
+        Self { entry, ..self }
+    }
+
+    #[must_use]
     pub fn enrolment(self, enrolment: Option<Uuid>) -> Self {
         Self { enrolment, ..self }
     }

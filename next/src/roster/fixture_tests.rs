@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::*;
+use crate::model::people::NewTestTaker;
 use crate::model::text::PersonName;
 
 fn bytes(path: &str) -> Vec<u8> {
