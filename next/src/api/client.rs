@@ -113,7 +113,7 @@ impl Request {
 
     /// The words that no message may repeat.
     fn carried(&self) -> Vec<String> {
-        let mut words = self.about.clone();
+        let mut words = [self.about.as_slice(), &self.path.words].concat();
         self.body.iter().for_each(|body| collect_json(body, &mut words));
         self.query.iter().for_each(|(_, value)| collect(value, &mut words));
         words

@@ -6,6 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Url;
 
 use super::error::Error;
+use super::words::collect;
 
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -15,22 +16,25 @@ pub(super) struct Path {
     sent: String,
     /// The template, such as `/projects/{projectId}`: no ids.
     pub(super) shown: String,
+    /// The words of its values, which no message may repeat.
+    pub(super) words: Vec<String>,
 }
 
 impl Path {
     pub(super) fn of(word: &str) -> Self {
-        Self { sent: format!("/{word}"), shown: format!("/{word}") }
+        Self { sent: format!("/{word}"), shown: format!("/{word}"), words: Vec::new() }
     }
 
     pub(super) fn word(self, word: &str) -> Self {
-        Self { sent: format!("{}/{word}", self.sent), shown: format!("{}/{word}", self.shown) }
+        Self { sent: format!("{}/{word}", self.sent), shown: format!("{}/{word}", self.shown), ..self }
     }
 
     /// Adds a value as one segment.
-    pub(super) fn value(self, name: &str, value: &dyn Display) -> Self {
+    pub(super) fn value(mut self, name: &str, value: &dyn Display) -> Self {
         let value = value.to_string();
+        collect(&value, &mut self.words);
         let encoded = utf8_percent_encode(&value, UNRESERVED);
-        Self { sent: format!("{}/{encoded}", self.sent), shown: format!("{}/{{{name}}}", self.shown) }
+        Self { sent: format!("{}/{encoded}", self.sent), shown: format!("{}/{{{name}}}", self.shown), ..self }
     }
 
     /// The URL below `base`. A segment of dots is refused, because a URL library folds it: data cannot leave its segment.
