@@ -85,7 +85,10 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
         return None;
     }
     let path = Path::of(root, words);
+    // An option that is known here may still be wrong beside another one.
+    let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
     let hint = wrong_word(error)
+        .filter(|_| is_unknown)
         .and_then(|word| path.misplaced(&word).or_else(|| instead(&path.names, &word)))
         .or_else(|| suggested(error))
         .or_else(|| path.noun_behind_verb(root, words))
