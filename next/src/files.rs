@@ -74,7 +74,12 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Whether there is a regular file with content.
 pub fn has_content(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
+    is_longer(path, 0)
+}
+
+/// Whether there is a regular file of more than so many bytes.
+pub fn is_longer(path: &Path, length: usize) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > length as u64)
 }
 
 /// Reads a file of at most `most` bytes.

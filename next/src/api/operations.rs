@@ -66,7 +66,7 @@ impl Client {
     pub async fn with_email(&self, project: ProjectId, email: &str) -> Result<Vec<Read<TestTaker>>, Error> {
         let text: String = email.chars().take(500).collect();
         let Ok(filter) = text.parse() else { return Ok(Vec::new()) };
-        let people = PeopleQuery { filter: Some(filter), ..PeopleQuery::default() };
+        let people = PeopleQuery::search(Some(filter));
         let mut found =
             self.test_takers(project, &TestTakerQuery { people, ..TestTakerQuery::default() }).matches().await?;
         let wanted = fold_email(email);

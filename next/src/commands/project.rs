@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::session::Session;
-use crate::api::Read;
+use crate::api::{Error, Read};
 use crate::model::projects::{Project, ProjectId, ProjectQuery, ProjectRef};
 use crate::model::text::nearest;
 use crate::model::verdict::{Failure, Verdict};
@@ -32,6 +32,20 @@ impl ProjectArgs {
         Ok(ProjectRef { id: found.record.id, name: found.record.name.unwrap_or(name) })
     }
 
+    /// The same project by its name, also where an id named it.
+    pub async fn named(&self, session: &Session) -> anyhow::Result<ProjectRef> {
+        let found = self.find(session).await?;
+        if found.name.parse::<ProjectId>().is_err() {
+            return Ok(found);
+        }
+        match session.client().await?.project(found.id).await {
+            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => {
+                Err(Error::UnknownProject.into())
+            }
+            read => Ok(reference(read?.record)),
+        }
+    }
+
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
         let setting = || Ok::<_, Failure>(session.settings()?.project.clone());
@@ -40,6 +54,55 @@ impl ProjectArgs {
             Failure::usage("no project is named").hint("add -p NAME, or set one: assessctl config set project NAME")
         })
     }
+}
+
+/// `--project` and `--all-projects`, for commands that read one or all.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ProjectsArgs {
+    #[command(flatten)]
+    pub one: ProjectArgs,
+    /// All projects but deleted ones
+    #[arg(long, conflicts_with = "project")]
+    pub all_projects: bool,
+}
+
+impl ProjectsArgs {
+    /// The project, or all of them, sorted by name.
+    pub async fn find(&self, session: &Session) -> anyhow::Result<Vec<ProjectRef>> {
+        if !self.all_projects {
+            return Ok(vec![self.one.find(session).await?]);
+        }
+        let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
+        let list = session.client().await?.projects(&query).whole().await?;
+        let mut found: Vec<ProjectRef> =
+            list.into_iter().map(|read| read.record).filter(|project| !is_deleted(project)).map(reference).collect();
+        found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+        Ok(found)
+    }
+
+    /// What an error in this project means for the command. Of all projects, one that is gone since they were listed is no
+    /// wrong call: the next run does not list it.
+    pub fn failure(&self, project: &ProjectRef, error: &anyhow::Error) -> Failure {
+        let failure = super::failure(error);
+        if !self.all_projects {
+            return failure;
+        }
+        let verdict = match failure.verdict {
+            Verdict::Usage | Verdict::NotFound => Verdict::Unfinished,
+            other => other,
+        };
+        Failure { verdict, cause: format!("{}: {}", project.name, failure.cause), ..failure }
+    }
+}
+
+/// A project by its name; by its id where it has none.
+fn reference(project: Project) -> ProjectRef {
+    let name = project.name.filter(|name| !name.trim().is_empty());
+    ProjectRef { id: project.id, name: name.unwrap_or_else(|| project.id.to_string()) }
+}
+
+fn is_deleted(project: &Project) -> bool {
+    project.state.as_deref() == Some("Deleted")
 }
 
 /// The project of this id, as the service describes it.
@@ -71,7 +134,7 @@ pub async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow:
 fn one_of(projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
     let lower = name.to_lowercase();
     let (mut exact, mut alike) = (Vec::new(), Vec::new());
-    for read in projects.into_iter().filter(|read| read.record.state.as_deref() != Some("Deleted")) {
+    for read in projects.into_iter().filter(|read| !is_deleted(&read.record)) {
         match read.record.name.as_deref() {
             Some(found) if found == name => exact.push(read),
             Some(found) if found.to_lowercase() == lower => alike.push(read),

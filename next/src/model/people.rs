@@ -143,10 +143,10 @@ pub enum ResultOrder {
     Risk,
 }
 
-/// What the lists of test takers and of results share: the options, and their names on the wire.
-#[derive(Clone, Debug, Args, Serialize)]
+/// The filters that the lists of test takers and of results share: the options, and their names on the wire.
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PeopleQuery {
+pub struct PeopleFilters {
     /// Only people whose reference id, full name or e-mail contains this text
     #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
@@ -165,26 +165,9 @@ pub struct PeopleQuery {
     /// Only people who were sent a test at this time or earlier
     #[arg(long = "last-test-sent-to", value_name = "TIME", value_parser = instant)]
     pub last_test_sent_to_utc: Option<Timestamp>,
-    /// Sort direction
-    #[arg(long, ignore_case = true, default_value = "Asc")]
-    pub order: Order,
 }
 
-impl Default for PeopleQuery {
-    fn default() -> Self {
-        Self {
-            filter: None,
-            completed_only: None,
-            has_reference_id: None,
-            has_last_test_sent: None,
-            last_test_sent_from_utc: None,
-            last_test_sent_to_utc: None,
-            order: Order::Asc,
-        }
-    }
-}
-
-impl PeopleQuery {
+impl PeopleFilters {
     /// Refuses bounds that nobody can be between.
     pub fn check(&self) -> Result<(), Failure> {
         match (self.last_test_sent_from_utc, self.last_test_sent_to_utc) {
@@ -193,6 +176,35 @@ impl PeopleQuery {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// What the lists of test takers and of results share.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct PeopleQuery {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filters: PeopleFilters,
+    /// Sort direction
+    #[arg(long, ignore_case = true, default_value = "Asc")]
+    pub order: Order,
+}
+
+impl PeopleQuery {
+    /// People of these filters, in the usual order.
+    pub fn of(filters: PeopleFilters) -> Self {
+        Self { filters, order: Order::Asc }
+    }
+
+    /// People with this text in their reference id, full name or e-mail.
+    pub fn search(filter: Option<Filter>) -> Self {
+        Self::of(PeopleFilters { filter, ..PeopleFilters::default() })
+    }
+}
+
+impl Default for PeopleQuery {
+    fn default() -> Self {
+        Self::of(PeopleFilters::default())
     }
 }
 
@@ -297,10 +309,10 @@ mod tests {
     #[test]
     fn a_query_sends_the_names_of_the_specification() {
         let query = TestTakerQuery {
-            people: PeopleQuery {
+            people: PeopleQuery::of(PeopleFilters {
                 last_test_sent_from_utc: "2026-01-01T00:00:00Z".parse().ok(),
-                ..PeopleQuery::default()
-            },
+                ..PeopleFilters::default()
+            }),
             ..TestTakerQuery::default()
         };
         let sent = serde_json::to_value(&query).expect("JSON");

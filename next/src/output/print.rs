@@ -7,6 +7,7 @@ use super::options::{Output, View};
 use super::place::Place;
 use super::record::Records;
 use super::{csv, json, table, xlsx};
+use crate::files;
 use crate::model::format::Format;
 use crate::model::show::visible;
 use crate::model::text::counted;
@@ -38,6 +39,17 @@ impl Output {
             _ => {}
         }
         Ok(Printed { count, is_whole })
+    }
+
+    /// Whether the file of `--to` holds more, by its bytes or lines, than no records would leave in it.
+    pub fn would_empty_file(&self) -> anyhow::Result<bool> {
+        let Place::File(path) = &self.place else { return Ok(false) };
+        let mut empty = Vec::new();
+        self.write(&Vec::<String>::new(), &mut empty)?;
+        let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').count();
+        // A header that was shorter may have had records below it.
+        let has_more_lines = || files::read(path, empty.len() as u64).is_ok_and(|old| lines(&old) > lines(&empty));
+        Ok(files::is_longer(path, empty.len()) || has_more_lines())
     }
 
     pub(super) fn write(&self, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {

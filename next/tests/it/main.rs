@@ -10,6 +10,7 @@ mod house;
 mod http;
 mod lists;
 mod ordinary;
+mod results;
 mod sandbox;
 mod secrets;
 mod support;

@@ -13,11 +13,15 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 24] = [
+const COMMANDS: [(&str, bool); 28] = [
     ("sandbox seed --people 2", false),
     ("sandbox set ref:CANARY-REF --result HighRisk", false),
     ("sandbox reset --yes", false),
     ("results summary", false),
+    ("results list --all-projects", true),
+    ("results export --to list.csv", false),
+    ("results export --all-projects --to list.csv --fail-on flagged", false),
+    ("results report --to list.csv", false),
     ("testtakers list", true),
     ("testtakers list --filter canary.mail -o json", true),
     ("testtakers list --reference-id CANARY-REF -o csv", true),

@@ -4,8 +4,8 @@ use clap::Args;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::COLUMNS;
 use super::pick::{AlertArgs, is_finished_since};
+use super::rows::COLUMNS;
 use crate::api::{Error, Read};
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
@@ -82,7 +82,7 @@ async fn result_of(
         PersonRef::Reference(id) => id.parse().ok(),
         PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
     };
-    let query = ResultQuery { people: PeopleQuery { filter, ..PeopleQuery::default() }, ..ResultQuery::default() };
+    let query = ResultQuery { people: PeopleQuery::search(filter), ..ResultQuery::default() };
     let mut found = client.results(project, &query).whole().await?;
     found.retain(|read| person.fits(&read.record));
     let Some(found) = only(&found)? else { return Ok(None) };

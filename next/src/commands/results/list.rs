@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::COLUMNS;
 use super::pick::{AlertArgs, PickArgs};
+use super::rows::{COLUMNS, COLUMNS_OF_ALL, ResultRow};
 use crate::commands::list::ListArgs;
-use crate::commands::project::ProjectArgs;
+use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
 use crate::model::people::ResultQuery;
 use crate::model::verdict::{Failure, Verdict};
@@ -14,11 +14,11 @@ use crate::output::{OutputArgs, Shape};
 /// List the latest result of each test taker
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl results list -p Demo --flagged\n  assessctl results list --completed-since 24h --to day.csv\n  assessctl results list --fail-on flagged -q"
+    after_help = "Examples:\n  assessctl results list -p Demo --flagged\n  assessctl results list --completed-since 24h --to day.csv\n  assessctl results list --all-projects --fail-on flagged -q"
 )]
 pub struct ListResults {
     #[command(flatten)]
-    project: ProjectArgs,
+    projects: ProjectsArgs,
     #[command(flatten)]
     pick: PickArgs,
     #[command(flatten)]
@@ -33,15 +33,27 @@ pub struct ListResults {
 
 impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        self.query.people.check()?;
-        if self.list.is_part() && !self.alert.fail_on.is_empty() {
-            return Err(Failure::usage("--fail-on needs the whole list, and --limit or --page reads a part").into());
+        let is_all = self.projects.all_projects;
+        let output = session.output(&self.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
+        self.check()?;
+        let projects = self.projects.find(session).await?;
+        let mut rows = Vec::new();
+        for project in &projects {
+            let list = session.client().await?.results(project.id, &self.query);
+            let read = self.list.read(session, &list, |person| self.pick.keeps(person)).await;
+            let read = read.map_err(|error| self.projects.failure(project, &error))?;
+            rows.extend(read.into_iter().map(|read| ResultRow { project: is_all.then_some(project), read }));
         }
-        let project = self.project.find(session).await?;
-        let list = session.client().await?.results(project.id, &self.query);
-        let records = self.list.read(session, &list, |person| self.pick.keeps(person)).await?;
-        output.print(&records)?;
-        Ok(self.alert.verdict(session, records.iter().map(|read| &read.record)))
+        output.print(&rows)?;
+        Ok(self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.query.people.filters.check()?;
+        let whole = if self.projects.all_projects { "--all-projects" } else { "--fail-on" };
+        if self.list.is_part() && (self.projects.all_projects || !self.alert.fail_on.is_empty()) {
+            return Err(Failure::usage(format!("{whole} needs the whole list, and --limit or --page reads a part")));
+        }
+        Ok(())
     }
 }

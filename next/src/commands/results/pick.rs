@@ -53,13 +53,17 @@ impl AlertArgs {
 
     /// How a command ends that showed these people.
     pub fn verdict<'p>(&self, session: &Session, people: impl Iterator<Item = &'p TestTaker>) -> Verdict {
-        let alerts = people.filter(|person| self.matches(person)).count();
-        if alerts == 0 {
-            return Verdict::Done;
-        }
-        session.console.say(&format!("{} of --fail-on", counted(alerts, "result", "results")));
-        Verdict::Alert
+        verdict_of(session, people.filter(|person| self.matches(person)).count())
     }
+}
+
+/// How a command ends that showed so many results of `--fail-on`.
+pub fn verdict_of(session: &Session, alerts: usize) -> Verdict {
+    if alerts == 0 {
+        return Verdict::Done;
+    }
+    session.console.say(&format!("{} of --fail-on", counted(alerts, "result", "results")));
+    Verdict::Alert
 }
 
 /// Whether a person has a finished assessment, since then: no unfinished result may be taken for a good one.

@@ -48,7 +48,12 @@ pub(crate) fn person(id: i64) -> Value {
 impl Held {
     /// Adds a person to the fixtures' project, by their read record.
     pub(crate) fn add(&mut self, record: Value) {
-        self.people.push(Person { project: PROJECT.to_owned(), record, shown: Instant::now() });
+        self.add_to(PROJECT, record);
+    }
+
+    /// Adds a person to a project.
+    pub(crate) fn add_to(&mut self, project: &str, record: Value) {
+        self.people.push(Person { project: project.to_owned(), record, shown: Instant::now() });
     }
 
     /// The effect of a request and its answer, with the pages of a list made so, and a new person shown so much later.
