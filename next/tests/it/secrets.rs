@@ -13,7 +13,7 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 28] = [
+const COMMANDS: [(&str, bool); 30] = [
     ("sandbox seed --people 2", false),
     ("sandbox set ref:CANARY-REF --result HighRisk", false),
     ("sandbox reset --yes", false),
@@ -21,6 +21,8 @@ const COMMANDS: [(&str, bool); 28] = [
     ("results list --all-projects", true),
     ("results export --to list.csv", false),
     ("results export --all-projects --to list.csv --fail-on flagged", false),
+    ("results changes --as canary-reader --dry-run", true),
+    ("results changes --as canary-reader --to list.csv", false),
     ("results report --to list.csv", false),
     ("testtakers list", true),
     ("testtakers list --filter canary.mail -o json", true),

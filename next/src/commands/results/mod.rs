@@ -1,5 +1,7 @@
-//! Results: list, get, export, summary, report.
+//! Results: list, get, export, changes, summary, report.
 
+mod changes;
+mod compare;
 mod export;
 mod get;
 mod list;
@@ -15,7 +17,7 @@ use clap::Subcommand;
 use super::session::Session;
 use crate::model::verdict::Verdict;
 
-/// List and export the latest results
+/// List, export and compare the latest results
 #[derive(Subcommand)]
 pub enum ResultVerb {
     #[command(alias = "ls")]
@@ -23,6 +25,7 @@ pub enum ResultVerb {
     #[command(alias = "show")]
     Get(get::GetResults),
     Export(export::ExportResults),
+    Changes(changes::TellChanges),
     #[command(aliases = ["stats", "count"])]
     Summary(summary::SummarizeResults),
     Report(report::ReportResults),
@@ -34,6 +37,7 @@ impl ResultVerb {
             Self::List(command) => command.run(session).await,
             Self::Get(command) => command.run(session).await,
             Self::Export(command) => command.run(session).await,
+            Self::Changes(command) => command.run(session).await,
             Self::Summary(command) => command.run(session).await,
             Self::Report(command) => command.run(session).await,
         }

@@ -84,13 +84,14 @@ type Make = fn(i64) -> Value;
 type Complaint = fn(&Said, i64) -> Option<String>;
 
 /// The commands that read a whole list, `{P}` being the project and `{LAST}` the list's last record.
-const COMMANDS: [(&str, Make, Complaint); 9] = [
+const COMMANDS: [(&str, Make, Complaint); 10] = [
     ("testtakers list -p {P} -o ndjson", person, lines),
     ("testtakers list -p {P} -q", person, lines),
     ("results list -p {P} -o ndjson", person, lines),
     ("results list -p {P} --order-by Risk -o ndjson", older, lines),
     ("results list -p {P} --fail-on HighRisk -o ndjson", person, alerts),
     ("results export -p {P} -o ndjson --to -", person, lines),
+    ("results changes -p {P} --as cron -o ndjson", person, lines),
     ("projects list -o ndjson", project, lines),
     ("redirect-uris list -q", uri, lines),
     ("projects get 'Project {LAST}' -o ndjson", project, named),

@@ -1,5 +1,6 @@
-//! What cron does with results: whole files.
+//! What cron does with results: whole files, and alerts that are told at least once.
 
+mod changes;
 mod export;
 mod projects;
 mod report;

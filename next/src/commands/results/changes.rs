@@ -1,0 +1,148 @@
+//! `results changes`: what is new to one reader, each alert at least once. The order of the end is what keeps that: the
+//! output is whole and on disk, then it is remembered, then the exit code is given. Whatever dies before is told again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::compare::{Kind, News, compare};
+use super::pick::AlertArgs;
+use crate::api::Read;
+use crate::commands::project::ProjectArgs;
+use crate::commands::session::Session;
+use crate::files;
+use crate::journal::Journal;
+use crate::model::people::{EntryId, ResultQuery, TestTaker, is_flagged};
+use crate::model::projects::ProjectId;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{AsRecord, Cell, Columns, OutputArgs, Shape};
+
+const COLUMNS: Columns = Columns {
+    all: &["change", "id", "referenceId", "email", "fullName", "result", "dateCompleted", "oldResult"],
+    table: &["change", "id", "referenceId", "fullName", "oldResult", "result", "dateCompleted"],
+    ids: &["id", "referenceId"],
+    times: &["dateCompleted"],
+    quiet: Columns::PERSON,
+    noun: ("change", "changes"),
+    red: Some(("result", is_flagged)),
+};
+
+/// Show what is new since the last run: alerts, and people added, changed or removed
+#[derive(Args)]
+#[command(after_help = "\
+An alert is a result that is flagged, or one of --fail-on, and that NAME was not told yet. Each is told at least once: it \
+counts as told when the output is on disk, and a run that was killed tells it again. The first run tells alerts only.
+
+Examples:
+  assessctl results changes -p Demo --as shift-lead --fail-on flagged -o ndjson >> alerts.ndjson
+  assessctl results changes -p Demo --as shift-lead --dry-run")]
+pub struct TellChanges {
+    /// Who is told: each name has a memory of its own
+    #[arg(long = "as", value_name = "NAME", value_parser = name)]
+    name: String,
+    /// Show only alerts and people who are or were flagged; the others count as told
+    #[arg(long)]
+    flagged: bool,
+    /// Show what would be told, and remember nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    alert: AlertArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+/// The name is a part of a file's name.
+fn name(text: &str) -> Result<String, &'static str> {
+    let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    match text.len() {
+        1..=64 if text.chars().all(is_good) => Ok(text.to_owned()),
+        _ => Err("a name has 1 to 64 letters, digits, `-`, `_` and `.`"),
+    }
+}
+
+impl TellChanges {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        let project = self.project.find(session).await?.id;
+        let state = &session.settings()?.state_dir;
+        let journal = if self.dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
+        let _lock = if self.dry_run { None } else { Some(self.lock(state, project)?) };
+        let before = journal.told(project, &self.name)?;
+        let list = read(session, project).await?;
+        let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, |person| self.is_watched(person));
+        if before.is_none() {
+            session.console.say("First run for this project: nothing to compare with.");
+        }
+        news.retain(|news| !self.flagged || is_of_flagged(news));
+        let printed = output.print(&news)?;
+        output.sync()?;
+        let alerts = news.iter().filter(|news| news.kind == Kind::Alert).filter_map(|news| news.person);
+        let verdict = self.alert.verdict(session, alerts);
+        if printed.is_whole && !self.dry_run {
+            journal.tell(project, &self.name, &before.unwrap_or_default(), &after, Timestamp::now())?;
+        }
+        Ok(verdict)
+    }
+
+    fn is_watched(&self, person: &TestTaker) -> bool {
+        person.outcome().is_some_and(is_flagged) || self.alert.matches(person)
+    }
+
+    /// One run at a time tells a name, or each would tell the same.
+    fn lock(&self, state: &Path, project: ProjectId) -> Result<std::fs::File, Failure> {
+        let path = state.join(format!("{project}.{}.lock", self.name));
+        let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()));
+        files::lock(&path).map_err(failed)?.ok_or_else(|| {
+            let cause = format!("another run with --as {} is at work on this project", self.name);
+            Failure::new(Verdict::NothingDone, cause).hint("run the same command again when it has ended")
+        })
+    }
+}
+
+/// The whole list, without any filter: whoever a filter leaves out would be taken for removed.
+async fn read(session: &Session, project: ProjectId) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let _progress = session.count_answers("reading, answers");
+    Ok(session.client().await?.results(project, &ResultQuery::default()).whole().await?)
+}
+
+fn by_entry(list: &[Read<TestTaker>]) -> Result<BTreeMap<EntryId, &TestTaker>, Failure> {
+    let people = list.iter().map(|read| Some((read.record.entry_id()?, &read.record)));
+    people.collect::<Option<_>>().ok_or_else(|| {
+        Failure::usage(
+            "the results of this service have no ids (the older shape), so nobody can be told from a namesake",
+        )
+        .hint("compare two files of `assessctl results export`")
+    })
+}
+
+fn is_of_flagged(news: &News<'_>) -> bool {
+    let was_flagged = news.before.is_some_and(|told| !told.result.is_empty() && is_flagged(&told.result));
+    news.kind == Kind::Alert || was_flagged || news.person.and_then(TestTaker::outcome).is_some_and(is_flagged)
+}
+
+impl AsRecord for News<'_> {
+    fn own(&self) -> Vec<Cell<'_>> {
+        let kind = match self.kind {
+            Kind::Alert => "alert",
+            Kind::Added => "added",
+            Kind::Changed => "changed",
+            Kind::Removed => "removed",
+        };
+        let of = |field: fn(&TestTaker) -> Option<&str>| self.person.and_then(field).into();
+        vec![
+            kind.into(),
+            i64::from(self.entry.0).into(),
+            of(|person| person.reference_id.as_deref()),
+            of(|person| person.email.as_deref()),
+            of(|person| person.full_name.as_deref()),
+            of(TestTaker::outcome),
+            of(|person| person.date_completed.as_deref()),
+            self.before.map(|told| told.result.as_str()).filter(|result| !result.is_empty()).into(),
+        ]
+    }
+}
