@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::session::Session;
-use crate::commands::{Ended, links, not_taken, projects, redirect_uris, results, sandbox, testtakers};
+use crate::commands::{
+    Ended, config, doctor, links, not_taken, projects, redirect_uris, results, sandbox, shell, shown, testtakers,
+};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
@@ -18,7 +20,7 @@ Try it without an account:
 
 /// Administer an assessment service: projects, test takers, test links, results
 #[derive(Parser)]
-#[command(name = "assessctl", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "assessctl", version, subcommand_required = true, disable_version_flag = true)]
 #[command(after_help = TRY)]
 struct Cli {
     #[command(flatten)]
@@ -37,19 +39,37 @@ enum Noun {
     Results(results::ResultVerb),
     #[command(subcommand, alias = "redirect-uri")]
     RedirectUris(redirect_uris::RedirectUriVerb),
+    #[command(subcommand, aliases = ["configure", "profile", "profiles"])]
+    Config(config::ConfigVerb),
     #[command(subcommand)]
     Sandbox(sandbox::SandboxVerb),
     #[command(subcommand, alias = "link")]
     Links(links::LinkVerb),
+    Doctor(doctor::Doctor),
+    #[command(alias = "completion")]
+    Completions(shell::Completions),
+    #[command(alias = "manual")]
+    Man(shell::Manual),
+}
+
+/// What `assessctl` without a word prints.
+fn start() -> String {
+    let about = Cli::command().get_about().map(ToString::to_string).unwrap_or_default();
+    format!(
+        "{about}\n\n{TRY}\n\nUse it with your service:\n  assessctl config init\n\nAll commands: assessctl --help\n"
+    )
 }
 
 /// The command line as clap knows it. The page of a command has its own options only; the global ones are on the root page.
 fn command() -> Command {
-    let root = one_line_help(Cli::command()).bin_name("assessctl");
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print version");
+    let root = one_line_help(Cli::command()).arg(version).bin_name("assessctl");
+    let root = root.mut_arg("help", |help| help.help_heading("Global options"));
     let globals: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     root.mut_subcommands(|noun| page(noun, &globals))
 }
 
+/// The page of a noun or a verb.
 fn page(command: Command, globals: &[Arg]) -> Command {
     let has_verbs = command.has_subcommands();
     one_line_help(command)
@@ -72,24 +92,28 @@ Global options: assessctl --help";
 /// `--help` is as short as `-h`: one line an option.
 fn one_line_help(command: Command) -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-    command.disable_help_flag(true).disable_help_subcommand(true).arg(help)
+    command.disable_help_flag(true).disable_help_subcommand(true).arg(help.help_heading(None))
 }
 
 /// Takes a command line, and runs its command to the end. The console is the one to say how it ended.
 pub fn run(words: &[OsString]) -> (Console, Ended) {
     let environment = Environment::of_process();
+    if words.len() <= 1 {
+        let console = Console::new(environment.talk(&GlobalArgs::default()));
+        return (console, shown(&start()));
+    }
     let mut root = command();
     let found = root.try_get_matches_from_mut(words).and_then(|found| Cli::from_arg_matches(&found));
     let global = found.as_ref().map(|cli| cli.global.clone()).unwrap_or_default();
     let console = Console::new(environment.talk(&global));
     let ended = match found {
-        Ok(cli) => dispatch(cli.noun, Session::new(global, environment, console.clone())),
+        Ok(cli) => dispatch(cli.noun, Session::new(global, environment, console.clone()), root),
         Err(error) => not_taken(&error, &root, words),
     };
     (console, ended)
 }
 
-fn dispatch(noun: Noun, session: Session) -> Ended {
+fn dispatch(noun: Noun, session: Session, root: Command) -> Ended {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match noun {
@@ -97,8 +121,12 @@ fn dispatch(noun: Noun, session: Session) -> Ended {
             Noun::Testtakers(verb) => verb.run(&session).await,
             Noun::Results(verb) => verb.run(&session).await,
             Noun::RedirectUris(verb) => verb.run(&session).await,
+            Noun::Config(verb) => verb.run(&session).await,
             Noun::Sandbox(verb) => verb.run(&session).await,
             Noun::Links(verb) => verb.run(&session).await,
+            Noun::Doctor(command) => command.run(&session).await,
+            Noun::Completions(command) => command.run(root),
+            Noun::Man(command) => command.run(root),
         }
     })
 }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 use serde::Serialize;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep};
 
-use super::error::{Effect, Error};
+use super::error::{Effect, Error, date};
 use super::pace::{Pace, Turn, backoff};
 use super::path::Path;
 use super::record::{Read, json};
@@ -66,6 +67,7 @@ pub struct Client {
     probe: Mutex<()>,
     stopped: Cell<bool>,
     stop: Notify,
+    clock: Cell<Option<SignedDuration>>,
     watch: Watch,
 }
 
@@ -133,6 +135,7 @@ impl Client {
             probe: Mutex::new(()),
             stopped: Cell::new(false),
             stop: Notify::new(),
+            clock: Cell::new(None),
             watch: Box::new(watch),
         })
     }
@@ -151,6 +154,11 @@ impl Client {
             () = stopped => Err(Error::Stopped),
             turn = self.pace.turn() => Ok(turn),
         }
+    }
+
+    /// How far the service's clock was ahead of ours at its latest answer with a date, to the second.
+    pub fn clock(&self) -> Option<SignedDuration> {
+        self.clock.get()
     }
 
     /// Lets no write begin any more.
@@ -248,6 +256,7 @@ impl Client {
         let host = self.base.host_str().unwrap_or("the service");
         let mut response = sent.send().await.map_err(|error| Error::of_transport(&error, host))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        self.clock.set(date(&headers).map(|date| date.duration_since(Timestamp::now())).or(self.clock.get()));
         let is_done = matches!(status, 200 | 201 | 204);
         let most = if request.is_read() && is_done { PAGE_MAX } else { BODY_MAX };
         let unreadable = |why: &str, is_cut| Error::Unreadable { status, why: why.to_owned(), is_cut };

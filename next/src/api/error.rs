@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
 use super::words::{is_page, plain};
@@ -126,7 +127,7 @@ impl Error {
             _ if is_page(body) => "a page for browsers, maybe of a proxy".to_owned(),
             _ => plain(&whole, carried),
         };
-        let retry_after = header(RETRY_AFTER).and_then(|value| pause(value, header(DATE)));
+        let retry_after = header(RETRY_AFTER).and_then(|value| pause(value, date(headers)));
         Self::Status { status, said, whole, code: problem.code, retry_after, is_page: is_page(body) }
     }
 
@@ -158,14 +159,21 @@ impl Error {
     }
 }
 
+/// When the service answered, by its own clock.
+pub(super) fn date(headers: &HeaderMap) -> Option<Timestamp> {
+    instant(headers.get(DATE)?.to_str().ok()?)
+}
+
+fn instant(text: &str) -> Option<Timestamp> {
+    jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp())
+}
+
 /// `Retry-After`: seconds, or a date, read against the answer's own date. A time in the past is no wait.
-fn pause(value: &str, date: Option<&str>) -> Option<Duration> {
+fn pause(value: &str, date: Option<Timestamp>) -> Option<Duration> {
     if let Ok(seconds) = value.trim().parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let at = |text: &str| jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp());
-    let from = date.and_then(at).unwrap_or_else(jiff::Timestamp::now);
-    Some(at(value)?.duration_since(from).try_into().unwrap_or_default())
+    Some(instant(value)?.duration_since(date.unwrap_or_else(Timestamp::now)).try_into().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -212,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_wait_is_seconds_or_a_date() {
-        let date = Some("Wed, 21 Oct 2026 07:28:00 GMT");
+        let date = instant("Wed, 21 Oct 2026 07:28:00 GMT");
         assert_eq!(pause("7", date), Some(Duration::from_secs(7)));
         assert_eq!(pause("Wed, 21 Oct 2026 07:28:30 GMT", date), Some(Duration::from_secs(30)));
         assert_eq!(pause("Wed, 21 Oct 2026 07:27:30 GMT", date), Some(Duration::ZERO));

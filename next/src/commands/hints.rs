@@ -7,74 +7,74 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::model::verdict::Failure;
 
-const MAIL: &str = "the service mails invitations by itself; `assessctl links issue` gives links to send yourself";
-const PORTAL: &str = "projects are changed and deleted in the portal";
-const CHANGES: &str = "`assessctl results changes --as NAME`, run by cron, shows each new result once";
+const MAIL: &str = "the portal sends invitations; to send links yourself: assessctl links issue PERSON";
+const CHANGES: &str = "run this by cron to see each new result once: assessctl results changes --as NAME";
 
 /// What people look for here and the service cannot do, or others call otherwise: under which command, which words, and the
 /// hint. The first row that fits counts.
 const INSTEAD: &[(&str, &str, &str)] = &[
-    ("projects", "update edit rename set delete remove rm archive close activate", PORTAL),
+    (
+        "projects",
+        "update edit rename set delete remove rm archive close activate",
+        "projects are changed and deleted in the portal",
+    ),
     ("redirect-uris", "remove rm delete set", "redirect URIs are removed in the portal"),
     (
         "links",
         "list ls get show export",
-        "links can't be read again: `assessctl links issue` issues new ones and voids the old",
+        "a link can't be read again; a new one voids the old: assessctl links issue PERSON --rotate",
     ),
     ("links", "send mail email resend remind", MAIL),
-    ("links", "revoke delete remove void", "`assessctl links issue ref:ID --rotate` voids the old link"),
+    ("links", "revoke delete remove void", "a new link voids the old one: assessctl links issue PERSON --rotate"),
     ("testtakers", "invite send remind mail email", MAIL),
-    (
-        "testtakers",
-        "move mv transfer",
-        "enrol the person in the other project, then remove them here; results stay behind",
-    ),
+    ("testtakers", "move mv transfer", "enrol them in the other project and remove them here; results stay behind"),
     ("testtakers", "count", "assessctl results summary"),
     ("testtakers", "search find", "assessctl testtakers list --filter TEXT"),
     ("testtakers", "validate lint", "assessctl testtakers check FILE"),
     ("testtakers", "load upload bulk", "assessctl testtakers import FILE"),
-    ("testtakers", "export dump", "assessctl testtakers list --to people.csv"),
+    ("testtakers", "export dump", "assessctl testtakers list --to NAME.csv"),
     (
         "testtakers update",
         "--email --birth-year",
         "the service can't change an e-mail or a birth year: remove the person and enrol them again",
     ),
-    ("testtakers sync", "--force", "look at the held changes with --dry-run, then add --approve ID"),
-    ("testtakers import", "--update --upsert --overwrite", "--on-existing update"),
-    ("testtakers import", "--ignore-errors --skip-errors", "--skip-invalid"),
+    ("testtakers sync", "--force", "look at what is held with --dry-run, then add --approve ID"),
+    ("testtakers import", "--update --upsert --overwrite", "add --on-existing update"),
+    ("testtakers import", "--ignore-errors --skip-errors", "add --skip-invalid"),
     (
         "results",
         "set update delete remove approve clear",
-        "results come from assessments; `assessctl sandbox set` sets them in the sandbox",
+        "results come from assessments; in the sandbox they are set by: assessctl sandbox set",
     ),
-    ("results", "watch tail follow subscribe", CHANGES),
-    ("results", "diff new", CHANGES),
-    ("results get", "--project-id", "-p NAME|ID"),
-    ("results export", "--output-dir --dir", "--to-dir DIR"),
-    ("journal", "resolve retry", "the same import again looks for rows in doubt and ends them"),
-    ("config", "list ls get path edit", "assessctl config show"),
-    ("config", "login new", "assessctl config init"),
-    ("sandbox", "start run up", "assessctl sandbox serve, or any command with --profile sandbox"),
+    ("results", "watch tail follow subscribe diff new", CHANGES),
+    ("results export", "--output-dir --dir", "use --to-dir DIR"),
+    ("journal", "resolve retry", "run the same import again: it finds out what became of rows in doubt"),
+    ("config", "path edit", "the path of the file: assessctl config show config"),
+    ("sandbox", "start run up", "assessctl sandbox serve"),
     ("sandbox", "delete clear", "assessctl sandbox reset"),
-    ("", "login logout auth setup configure init", "assessctl config init"),
-    ("", "status ping health whoami version info", "assessctl doctor"),
-    ("", "undo rollback revert", "assessctl journal undo FILE"),
-    ("", "resume retry continue", "type the same command again: it continues where it stopped"),
+    ("", "login logout auth setup init", "assessctl config init"),
+    ("", "status ping health whoami info", "assessctl doctor"),
+    ("", "version", "assessctl --version"),
+    ("", "help", "assessctl --help"),
+    ("", "rollback revert", "assessctl journal undo FILE"),
+    ("", "resume retry continue", "run the same command again: it continues where it stopped"),
     ("", "webhook webhooks events listen", CHANGES),
-    ("", "enroll enrol import sync", "assessctl testtakers import FILE"),
-    ("", "completion", "assessctl completions SHELL"),
-    ("", "help", "assessctl COMMAND --help"),
-    ("", "--json", "-o json after the command"),
-    ("", "--csv", "-o csv after the command"),
+    ("", "--json", "add -o json after the command"),
+    ("", "--csv", "add -o csv after the command"),
     (
         "",
         "--token --key --api-key --apikey --password",
-        "others could read a key on a command line: use --api-key-file FILE, or ASSESSCTL_API_KEY",
+        "others could read a key on the command line: use --api-key-file FILE or ASSESSCTL_API_KEY",
     ),
-    ("", "--insecure -k --no-verify", "certificates are always checked: `ca-cert` of a profile adds your own"),
-    ("", "--url --host --endpoint", "--base-url URL"),
-    ("", "--all", "lists are complete without an option"),
-    ("", "--debug --trace", "-v"),
+    (
+        "",
+        "--insecure -k --no-verify",
+        "certificates are always checked; to add your own: assessctl config set ca-cert FILE",
+    ),
+    ("", "--url --host --endpoint", "use --base-url URL"),
+    ("", "--project-id", "use -p NAME_OR_ID"),
+    ("", "--all", "leave it out: lists are complete"),
+    ("", "--debug --trace", "use -v"),
     ("", "--force", "--yes answers the question of commands that ask"),
 ];
 
@@ -105,13 +105,25 @@ struct Path<'c> {
 impl<'c> Path<'c> {
     fn of(root: &'c Command, words: &[OsString]) -> Self {
         let mut path = Self { command: root, names: Vec::new() };
-        for word in words.iter().skip(1).filter_map(|word| word.to_str()) {
+        let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+        while let Some(word) = words.next() {
             if let Some(next) = path.command.find_subcommand(word) {
                 path.command = next;
                 path.names.push(next.get_name());
+            } else if path.option(word).is_some_and(|option| option.get_action().takes_values()) {
+                // What follows is its value, whatever it is called.
+                words.next();
             }
         }
         path
+    }
+
+    /// The option that a word names as a whole.
+    fn option(&self, word: &str) -> Option<&clap::Arg> {
+        self.command.get_arguments().find(|arg| match word.strip_prefix("--") {
+            Some(long) => arg.get_long_and_visible_aliases().is_some_and(|names| names.contains(&long)),
+            None => arg.get_short().is_some_and(|short| word == format!("-{short}")),
+        })
     }
 
     fn shown(&self) -> String {
@@ -120,11 +132,7 @@ impl<'c> Path<'c> {
 
     /// An option that its command has, typed before the command.
     fn misplaced(&self, word: &str) -> Option<String> {
-        let is_named = |arg: &clap::Arg| match word.strip_prefix("--") {
-            Some(long) => arg.get_long_and_visible_aliases().is_some_and(|names| names.contains(&long)),
-            None => arg.get_short().is_some_and(|short| word == format!("-{short}")),
-        };
-        let is_known = !self.names.is_empty() && self.command.get_arguments().any(is_named);
+        let is_known = !self.names.is_empty() && self.option(word).is_some();
         is_known.then(|| format!("put {word} after the command: assessctl {}{word} …", self.shown()))
     }
 
@@ -156,34 +164,60 @@ fn wrong_word(error: &clap::Error) -> Option<String> {
 }
 
 fn cause(error: &clap::Error) -> String {
-    let argument = text(error, ContextKind::InvalidArg).unwrap_or_else(|| "an argument".to_owned());
+    let names = names(error, ContextKind::InvalidArg);
+    let name = names.first().cloned().unwrap_or_else(|| "an argument".to_owned());
     match error.kind() {
         ErrorKind::InvalidSubcommand => match wrong_word(error).filter(|word| is_plain(word)) {
             Some(word) => format!("there is no command `{word}` here"),
             None => "there is no such command".to_owned(),
         },
+        ErrorKind::MissingSubcommand => "a command is missing".to_owned(),
         ErrorKind::UnknownArgument => match wrong_word(error).filter(|word| word.starts_with('-')) {
             Some(option) => format!("there is no option {option} here"),
             None => "there is an argument too many".to_owned(),
         },
         ErrorKind::InvalidValue if text(error, ContextKind::InvalidValue).is_none_or(|value| value.is_empty()) => {
-            format!("{argument} needs a value")
+            format!("{name} needs a value")
         }
-        ErrorKind::InvalidValue => format!("{argument} does not take this value{}", known_values(error)),
-        ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(|why| format!(": {why}")).unwrap_or_default();
-            format!("{argument} does not take this value{why}")
-        }
-        ErrorKind::MissingRequiredArgument => format!("{argument} is missing"),
-        ErrorKind::ArgumentConflict => match text(error, ContextKind::PriorArg) {
-            Some(other) if other != argument => format!("{argument} does not go with {other}"),
-            _ => format!("{argument} is given twice"),
+        ErrorKind::InvalidValue => format!("{name} does not take this value{}", known_values(error)),
+        ErrorKind::ValueValidation => format!("{name} does not take this value{}", reason(error)),
+        ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{} are missing", names.join(" and ")),
+        ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
+        ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).as_slice() {
+            [] => format!("{name} is given twice"),
+            [other] if *other == name => format!("{name} is given twice"),
+            others => format!("{name} does not go with {}", others.join(" and ")),
         },
-        ErrorKind::TooManyValues => format!("{argument} takes one value"),
-        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("{argument} needs more values"),
+        ErrorKind::TooManyValues => format!("{name} takes one value"),
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("{name} needs more values"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),
         _ => "the command line is wrong".to_owned(),
     }
+}
+
+/// Why a value was refused, in our words where clap or a number has its own.
+fn reason(error: &clap::Error) -> String {
+    let Some(source) = std::error::Error::source(error) else { return String::new() };
+    let why = source.to_string();
+    match why.split_once(" is not in ") {
+        Some((_, range)) => format!(": must be {}", range.replace("..=", " to ")),
+        None if source.is::<std::num::ParseIntError>() => ": must be a whole number".to_owned(),
+        None => format!(": {why}"),
+    }
+}
+
+/// Arguments as a person names them: `--limit`, `PERSON`.
+fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
+    let shown = match error.get(kind) {
+        Some(ContextValue::String(one)) => std::slice::from_ref(one),
+        Some(ContextValue::Strings(several)) => several,
+        _ => &[],
+    };
+    let plain = |name: &String| match name.strip_prefix(['<', '[']) {
+        Some(operand) => operand.trim_end_matches(['>', ']', '.']).to_owned(),
+        None => name.split([' ', '[', '=']).next().unwrap_or(name).to_owned(),
+    };
+    shown.iter().map(plain).collect()
 }
 
 /// A word that may be quoted: it was meant as a command, and is no name or key in the wrong place.

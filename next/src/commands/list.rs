@@ -9,6 +9,7 @@ use crate::output::AsRecord;
 
 /// `--limit`, `--page` and `--page-size`, for commands that list.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
 pub struct ListArgs {
     /// At most this many records, after all filters
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -1,6 +1,8 @@
 //! What a user can ask for: a file for each verb, and beside them what they share.
 
 mod account;
+pub mod config;
+pub mod doctor;
 mod guard;
 mod hints;
 pub mod links;
@@ -14,6 +16,7 @@ pub mod results;
 mod roster_args;
 pub mod sandbox;
 pub mod session;
+pub mod shell;
 mod signals;
 pub mod testtakers;
 
@@ -29,8 +32,13 @@ pub type Ended = anyhow::Result<Verdict>;
 pub fn not_taken(error: &clap::Error, root: &clap::Command, words: &[OsString]) -> Ended {
     match hints::explain(error, root, words) {
         Some(failure) => Err(failure.into()),
-        None => output::print_text(&error.render().to_string()).map(|()| Verdict::Done).map_err(Into::into),
+        None => shown(&error.render().to_string()),
     }
+}
+
+/// Prints a page of help.
+pub fn shown(page: &str) -> Ended {
+    output::print_text(page).map(|()| Verdict::Done)
 }
 
 /// What an error means for the user, whoever noticed it.

@@ -78,10 +78,6 @@ pub struct Named {
 }
 
 impl PeopleArgs {
-    pub fn is_empty(&self) -> bool {
-        self.people.is_empty() && self.file.is_none()
-    }
-
     /// Reads the people. A file with a mistake is refused as a whole.
     pub fn read(&self, session: &Session, needs: Needs) -> Result<Named, Failure> {
         let Some(file) = &self.file else {

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::session::Session;
 use crate::api::{Error, Read};
+use crate::model::people::TestTakerQuery;
 use crate::model::projects::{Project, ProjectId, ProjectQuery, ProjectRef};
 use crate::model::text::nearest;
 use crate::model::verdict::{Failure, Verdict};
@@ -103,6 +104,14 @@ fn reference(project: Project) -> ProjectRef {
 
 fn is_deleted(project: &Project) -> bool {
     project.state.as_deref() == Some("Deleted")
+}
+
+/// The project of this name or id, asked for: one named by id too.
+pub async fn look_up(session: &Session, name: &str) -> anyhow::Result<ProjectRef> {
+    let project = ProjectArgs { project: Some(name.to_owned()) }.find(session).await?;
+    let people = session.client().await?.test_takers(project.id, &TestTakerQuery::default());
+    people.page(1, 1).await?;
+    Ok(project)
 }
 
 /// The project of this id, as the service describes it.

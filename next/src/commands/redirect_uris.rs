@@ -42,7 +42,7 @@ impl RedirectUriVerb {
 #[command(after_help = "Examples:\n  assessctl redirect-uris list")]
 pub struct ListUris {
     /// Sort direction
-    #[arg(long, ignore_case = true, default_value = "Asc")]
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
     order: Order,
     #[command(flatten)]
     list: ListArgs,

@@ -9,9 +9,10 @@ use jiff::Timestamp;
 use tokio::sync::OnceCell as AsyncOnceCell;
 
 use crate::api::{Client, Connection, Exchange};
-use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
-use crate::config::settings::Settings;
+use crate::config::file::Config;
+use crate::config::settings::{Settings, config_file, profile_in_use};
+use crate::config::{GlobalArgs, Origin};
 use crate::files;
 use crate::model::format::Format;
 use crate::model::projects::ProjectRef;
@@ -56,6 +57,33 @@ impl Session {
         }
         let settings = Settings::resolve(&self.args, &self.environment)?;
         Ok(self.settings.get_or_init(|| settings))
+    }
+
+    /// The configuration file, there or not, and what is in it.
+    pub fn config(&self) -> Result<(PathBuf, Config), Failure> {
+        let (file, _) = config_file(&self.args, &self.environment)?;
+        let config = Config::read(&file)?.unwrap_or_default();
+        Ok((file, config))
+    }
+
+    /// The profile that `--profile`, the environment or the file names, known or not.
+    pub fn profile(&self, config: &Config) -> Result<String, Failure> {
+        let named = profile_in_use(&self.args, &self.environment, config);
+        named.map(|(name, _)| name).ok_or_else(|| Failure::usage("no profile is named").hint("add --profile NAME"))
+    }
+
+    /// The options that every command has, as typed.
+    pub fn args(&self) -> &GlobalArgs {
+        &self.args
+    }
+
+    /// A session as it would be with this configuration file and profile, and nothing beside them.
+    pub fn trying(&self, file: PathBuf, config: &Config, profile: String) -> Result<Self, Failure> {
+        let args = GlobalArgs { profile: Some(profile), base_url: None, api_key_file: None, ..self.args.clone() };
+        let trial = Self::new(args, self.environment.without_service(), self.console.clone());
+        let settings = Settings::of(&trial.args, &trial.environment, (file, Origin::Default), config)?;
+        trial.settings.get_or_init(|| settings);
+        Ok(trial)
     }
 
     /// How records are printed: checked before anything is sent.

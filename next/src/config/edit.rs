@@ -30,7 +30,7 @@ pub fn edit(path: &Path, change: impl FnOnce(&str) -> Result<String, Failure>) -
 pub fn set(text: &str, profile: &str, setting: &str, value: &str) -> Result<String, Failure> {
     if setting == "api-key" {
         let failure = Failure::usage("an API key on the command line can be seen by other accounts of this machine");
-        return Err(failure.hint("write it into a file of its own, then `assessctl config set api-key-file FILE`"));
+        return Err(failure.hint("write it into a file, then: assessctl config set api-key-file FILE"));
     }
     // The user means a path from where they are; in the file it would start at the file.
     let is_path = matches!(setting, "api-key-file" | "ca-cert") && !value.starts_with("~/");

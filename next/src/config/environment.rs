@@ -19,6 +19,14 @@ impl Environment {
         Self { variables: std::env::vars_os().collect(), home: dirs::home_dir() }
     }
 
+    /// The same without what names a service, a key or a project: for a profile that is tried by itself.
+    pub fn without_service(&self) -> Self {
+        let names = ["ASSESSCTL_BASE_URL", "ASSESSCTL_API_KEY", "ASSESSCTL_PROJECT"];
+        let mut variables = self.variables.clone();
+        variables.retain(|name, _| !names.iter().any(|known| name == known));
+        Self { variables, home: self.home.clone() }
+    }
+
     /// What a variable holds. What is not Unicode there is replaced by U+FFFD, which no setting takes.
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());

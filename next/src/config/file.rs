@@ -131,6 +131,7 @@ fn wrong_value(path: &serde_path_to_error::Path, message: &str) -> Failure {
             return with_near(Failure::usage("unknown setting outside a profile"), name, &["profile", "profiles"]);
         }
         _ if is_unknown => return with_near(Failure::usage("unknown setting"), name, &settings()),
+        Some((_, "a boolean")) => format!("{name} must be true or false"),
         Some((_, "a sequence")) => format!("{name} must be a list such as [\"pass\", \"show\", \"key\"]"),
         Some((_, expected)) => format!("{name} must be {expected}"),
         None => format!("{name} {message}"),
@@ -226,7 +227,7 @@ api-key-command = ["pass", "show", "assess key"]
             ("concurrency = \"CANARY\"", "3: concurrency must be a whole number from 1 to 64"),
             ("timeout = \"CANARY\"", "3: timeout must be a length of time such as 45s or 5m"),
             ("timeout = \"0s\"", "3: timeout must be a length of time such as 45s or 5m"),
-            ("allow-http = \"CANARY\"", "3: allow-http must be a boolean"),
+            ("allow-http = \"CANARY\"", "3: allow-http must be true or false"),
             (
                 "api-key = \"CANARY\"\napi-key-file = \"k\"",
                 "1: a profile may have one of api-key, api-key-file and api-key-command",

@@ -1,5 +1,6 @@
 //! The API key: which address it may go to, and how it is read.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -57,6 +58,18 @@ pub(super) fn choose(
             .hint("give --api-key-file FILE for this address")),
         _ => Err(no_key("there is no API key")
             .hint("set ASSESSCTL_API_KEY, give --api-key-file FILE, or type `assessctl config init`")),
+    }
+}
+
+/// Where the key is, in words; never the key.
+impl fmt::Display for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("(standard input)"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Variable(_) | Self::Profile(_) => f.write_str("(set)"),
+            Self::Command(command) => write!(f, "(printed by {})", command.first().map_or("", String::as_str)),
+        }
     }
 }
 

@@ -21,16 +21,16 @@ pub const SANDBOX: &str = "sandbox";
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
-    /// Profile of the configuration file; `sandbox` needs none
+    /// Profile of the configuration file, or sandbox
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Configuration file [default: config.toml in the configuration folder]
+    /// Configuration file (config show says where)
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address of the service
     #[arg(long, global = true, value_name = "URL")]
     pub base_url: Option<String>,
-    /// File with the API key; `-` reads standard input
+    /// File with the API key; - reads standard input
     #[arg(long, global = true, value_name = "PATH|-")]
     pub api_key_file: Option<PathBuf>,
     /// Longest time for one request, such as 45s
@@ -39,14 +39,14 @@ pub struct GlobalArgs {
     /// Most requests at a time, 1 to 64 [default: 16]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub concurrency: Option<u8>,
-    /// Print no notes and no progress; a list prints its ids only
+    /// No notes and no progress; lists print ids only
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Show each request's method, path, status and time
+    /// Show method, path, status and time of requests
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// When to use colors
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    /// auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = true)]
     pub color: ColorChoice,
 }
 

@@ -58,8 +58,17 @@ impl Settings {
             let cause = format!("there is no configuration file {}", file.display());
             return Err(Failure::usage(cause).hint("`assessctl config init` writes one"));
         }
-        let config = config.unwrap_or_default();
-        let profile = profile_in_use(args, environment, &config);
+        Self::of(args, environment, (file, origin), &config.unwrap_or_default())
+    }
+
+    /// Resolves all settings as if this were the configuration file at that place.
+    pub fn of(
+        args: &GlobalArgs,
+        environment: &Environment,
+        (file, origin): (PathBuf, Origin),
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        let profile = profile_in_use(args, environment, config);
         let stored = profile.as_ref().map_or(Ok(Profile::default()), |(name, _)| config.profile(name))?;
         let is_sandbox = profile.as_ref().is_some_and(|(name, _)| name == SANDBOX);
         let from = Sources { args, environment, file: &file, profile: &stored };
@@ -78,7 +87,7 @@ impl Settings {
         rows.add("config", Some((file.clone(), origin)), path);
         let profile = rows.add("profile", profile, String::clone);
         let base_url = rows.add("base-url", base_url, Url::to_string);
-        rows.add("api-key", key.as_ref().ok().cloned(), |_| "(set)".to_owned());
+        rows.add("api-key", key.as_ref().ok().cloned(), KeySource::to_string);
         let project = rows.add("project", project.or(demo), String::clone);
         let output = rows.add("output", pick(None, from.output()?, stored.output), word);
         let timeout = rows.add("timeout", pick(args.timeout, None, stored.timeout), |time| format!("{time:?}"));

@@ -147,22 +147,29 @@ pub enum ResultOrder {
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PeopleFilters {
-    /// Only people whose reference id, full name or e-mail contains this text
+    /// Part of reference id, name or e-mail
     #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
     /// Only people who completed a test
-    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_possible_values = true
+    )]
     pub completed_only: Option<bool>,
-    /// Only people with (true) or without (false) a reference id
-    #[arg(long, value_name = "true|false")]
+    /// With a reference id (true) or without
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub has_reference_id: Option<bool>,
-    /// Only people who were (true) or were not (false) sent a test
-    #[arg(long, value_name = "true|false")]
+    /// Were sent a test (true) or were not
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub has_last_test_sent: Option<bool>,
-    /// Only people who were sent a test at this time or later
+    /// Last test sent at this time or later
     #[arg(long = "last-test-sent-from", value_name = "TIME", value_parser = instant)]
     pub last_test_sent_from_utc: Option<Timestamp>,
-    /// Only people who were sent a test at this time or earlier
+    /// Last test sent at this time or earlier
     #[arg(long = "last-test-sent-to", value_name = "TIME", value_parser = instant)]
     pub last_test_sent_to_utc: Option<Timestamp>,
 }
@@ -186,7 +193,7 @@ pub struct PeopleQuery {
     #[serde(flatten)]
     pub filters: PeopleFilters,
     /// Sort direction
-    #[arg(long, ignore_case = true, default_value = "Asc")]
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
     pub order: Order,
 }
 
@@ -215,11 +222,11 @@ pub struct TestTakerQuery {
     #[command(flatten)]
     #[serde(flatten)]
     pub people: PeopleQuery,
-    /// Only people with exactly this reference id
+    /// Exactly this reference id
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub reference_id: Option<Filter>,
     /// Sort by this field
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName")]
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName", hide_possible_values = true)]
     pub order_by: TestTakerOrder,
 }
 
@@ -237,7 +244,7 @@ pub struct ResultQuery {
     #[serde(flatten)]
     pub people: PeopleQuery,
     /// Sort by this field
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName")]
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName", hide_possible_values = true)]
     pub order_by: ResultOrder,
 }
 

@@ -76,18 +76,18 @@ pub struct ProjectQuery {
     /// Only projects whose name contains this text
     #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
-    /// Only projects in this state
-    #[arg(long, ignore_case = true)]
+    /// Only Draft, Active, Inactive, ActiveExpired or Deleted projects
+    #[arg(long, ignore_case = true, hide_possible_values = true)]
     pub state: Option<ProjectState>,
     /// Skip the service's cache
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bypass_cache: bool,
-    /// Sort by this field
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated")]
+    /// Sort by Name, DateCreated, LastModified or State
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated", hide_possible_values = true)]
     pub order_by: ProjectOrder,
     /// Sort direction
-    #[arg(long, ignore_case = true, default_value = "Asc")]
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
     pub order: Order,
 }
 

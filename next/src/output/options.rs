@@ -15,11 +15,20 @@ use crate::model::verdict::Failure;
 
 /// How records are printed, as typed.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Output format [default: table on a terminal, else csv]
-    #[arg(short, long, value_enum, value_name = "FORMAT", alias = "format", overrides_with = "output")]
+    /// table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        alias = "format",
+        overrides_with = "output",
+        hide_possible_values = true
+    )]
     pub output: Option<Format>,
-    /// Write to this file, which is replaced as a whole; its ending decides the format
+    /// Write to this file; its ending decides the format
     #[arg(long, value_name = "FILE", alias = "out")]
     pub to: Option<PathBuf>,
     /// Only these fields, in this order

@@ -6,6 +6,8 @@
     reason = "tests prepare the files that the program finds, and read their own settings"
 )]
 
+mod config;
+mod help;
 mod house;
 mod http;
 mod lists;
@@ -13,6 +15,7 @@ mod ordinary;
 mod results;
 mod sandbox;
 mod secrets;
+mod shell;
 mod support;
 mod terminals;
 mod wire;

@@ -13,7 +13,7 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 30] = [
+const COMMANDS: [(&str, bool); 40] = [
     ("sandbox seed --people 2", false),
     ("sandbox set ref:CANARY-REF --result HighRisk", false),
     ("sandbox reset --yes", false),
@@ -44,6 +44,16 @@ const COMMANDS: [(&str, bool); 30] = [
     ("projects create Depot", false),
     ("redirect-uris list", false),
     ("redirect-uris add https://hr.example.com/y", false),
+    ("config set output csv --profile main", false),
+    ("config set project {P} --profile main", false),
+    ("config show --profile main", false),
+    ("config use main", false),
+    ("config unset output --profile main", false),
+    ("doctor --profile main", false),
+    ("config init --profile main", false),
+    ("config remove main --yes", false),
+    ("completions bash", false),
+    ("man", false),
 ];
 
 /// Every file below a folder.
@@ -126,25 +136,12 @@ fn talk_at_length_shows_the_status_and_no_key_id_query_or_uri() {
     assert!(service.log().len() > 3);
 }
 
-/// The commands that a help text lists.
-fn listed(help: &str) -> Vec<String> {
-    let block = help.lines().skip_while(|line| line.trim_end() != "Commands:").skip(1);
-    let names = block.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
-}
-
 #[test]
 fn every_command_is_searched_for_canaries() {
-    let env = Env::new();
-    let nouns = listed(&env.line("--help").data());
-    assert!(nouns.len() > 3, "{nouns:?}");
-    for noun in nouns.iter().filter(|noun| *noun != "help") {
-        let verbs = listed(&env.line(&format!("{noun} --help")).data());
-        for verb in verbs.iter().filter(|verb| *verb != "help") {
-            let command = format!("{noun} {verb}");
-            let is_known = COMMANDS.iter().any(|(known, _)| known.starts_with(&command))
-                || ["projects link", "sandbox serve"].contains(&command.as_str());
-            assert!(is_known, "{command} is not searched for canaries");
-        }
+    for (command, page) in crate::help::pages(80) {
+        let is_noun = command.is_empty() || page.contains("\nCommands:\n");
+        let is_known = COMMANDS.iter().any(|(known, _)| known.starts_with(&command))
+            || ["projects link", "sandbox serve"].contains(&command.as_str());
+        assert!(is_noun || is_known, "{command} is not searched for canaries");
     }
 }

@@ -96,3 +96,42 @@ fn a_terminal_is_told_what_was_done_and_what_an_empty_list_means() {
         assert!(code == 0 && !text.trim().is_empty() && !screen.wraps(), "{command}: {text}");
     }
 }
+
+#[test]
+fn a_record_is_a_block_of_lines_where_its_ids_do_not_fit() {
+    let long = |id: i64| {
+        let mut one = person(id);
+        one["referenceId"] = json!(format!("SITE-NORTH-SHIFT-TWO-EMPLOYEE-{id:012}"));
+        one
+    };
+    let service = Service::start().of((1..3).map(long));
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    for (columns, is_table) in [(40, false), (140, true)] {
+        let (code, screen) = Terminal::start(&env, columns, &["results", "list"]).ends();
+        let text = screen.text();
+        let begin = |word: &str| text.lines().filter(|line| line.starts_with(word)).count();
+        assert!(code == 0 && (is_table || begin("referenceId") == 2), "{columns}:\n{text}");
+        assert_eq!(is_table, begin("id  ") == 1 && text.lines().count() == 3, "{columns}:\n{text}");
+    }
+}
+
+#[test]
+fn a_question_is_asked_at_a_terminal_only() {
+    let env = Env::new().with("NO_COLOR", "1");
+    let file = env.place("config/assessctl/config.toml");
+    for (columns, answer, code) in [(60, "n\r", 130), (140, "\r", 130), (80, "yes\r", 0)] {
+        env.configure("[profiles.night]\n");
+        let mut terminal = Terminal::start(&env, columns, &["config", "remove", "night"]);
+        terminal.shows("[y/N]").types(answer);
+        let (ended, screen) = terminal.ends();
+        assert_eq!(ended, code, "{}", screen.text());
+        assert!(!String::from_utf8_lossy(&screen.raw).contains('\u{1b}'), "no colours: {}", screen.text());
+        let is_there = std::fs::read_to_string(&file).expect("a file").contains("night");
+        assert_eq!(is_there, code != 0);
+    }
+    // Without a terminal nothing is asked, and nothing waits for an answer.
+    env.configure("[profiles.night]\n");
+    let _ = env.run_with(&["config", "remove", "night"], b"y\n").fails(2).names("--yes");
+    let _ = env.line("config init").fails(2);
+    let _ = env.line("config remove night --yes").data();
+}

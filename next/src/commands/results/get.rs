@@ -23,13 +23,13 @@ const AHEAD: usize = 8;
 /// Show the latest result of single people
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-00017 --fail-on flagged --completed-since 12h && open-gate"
+    after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-17 --fail-on flagged --completed-since 12h && ./open"
 )]
 pub struct GetResults {
     /// People: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
     #[arg(required = true, value_name = "PERSON")]
     people: Vec<PersonRef>,
-    /// Count a person without an assessment finished since then as not found
+    /// Count people without a finished assessment since then as not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]

@@ -16,10 +16,10 @@ pub struct PickArgs {
     /// Only results that need action
     #[arg(long)]
     pub flagged: bool,
-    /// Only these results, such as HighRisk or flagged
+    /// Only these, such as HighRisk or flagged
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',', alias = "status")]
     pub result: Vec<ResultWord>,
-    /// Only assessments completed at this time or later
+    /// Completed at this time or later
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     pub completed_since: Option<Timestamp>,
 }
@@ -40,7 +40,7 @@ fn is_completed_since(person: &TestTaker, since: Timestamp) -> bool {
 /// `--fail-on`: the exit code is 8 where one of these results is shown.
 #[derive(Args)]
 pub struct AlertArgs {
-    /// End with 8 if one of these results is there, such as flagged
+    /// End with 8 if one of these is there
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',')]
     pub fail_on: Vec<ResultWord>,
 }

@@ -26,7 +26,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", fault_help()))]
 pub struct ServeSandbox {
-    /// Address and port on this machine; test links point there
+    /// Address and port on this machine
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT_ADDRESS)]
     listen: SocketAddr,
     /// File with the API key; made if missing [default: a new key each time]

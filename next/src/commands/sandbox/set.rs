@@ -40,11 +40,11 @@ pub struct SetInSandbox {
     /// Whether the person is a top performer
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     top_performer: Option<bool>,
-    /// Status of the latest identity verification
-    #[arg(long, value_name = "WORD", value_parser = IDENTITY_STATUSES)]
+    /// Status of the latest identity verification, such as NotVerified
+    #[arg(long, value_name = "WORD", value_parser = IDENTITY_STATUSES, hide_possible_values = true)]
     identity: Option<String>,
-    /// State of the project
-    #[arg(long, ignore_case = true, conflicts_with = "person")]
+    /// State of the project: Draft, Active, Inactive, ActiveExpired or Deleted
+    #[arg(long, ignore_case = true, conflicts_with = "person", hide_possible_values = true)]
     state: Option<ProjectState>,
     /// Name of the project
     #[arg(long, value_name = "NAME", conflicts_with = "person")]

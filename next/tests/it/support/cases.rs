@@ -40,6 +40,7 @@ pub(crate) fn redacted(text: &str, env: &Env) -> String {
             ("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "[UUID]"),
             (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z| ?[+-]\d\d:?\d\d)?", "[TIME]"),
             (r"127\.0\.0\.1:\d+", "127.0.0.1:[PORT]"),
+            (r"\bin \d+ ms\b", "in [N] ms"),
             ("(/take/|/t/)[0-9A-Za-z_-]{8,}", "$1[TOKEN]"),
         ];
         patterns.map(|(pattern, name)| (Regex::new(pattern).expect("a pattern"), name)).into()

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
@@ -24,7 +24,7 @@ pub(crate) struct Terminal {
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn portable_pty::Child + Send + Sync>,
     // The terminal lives as long as this side of it.
-    _master: Box<dyn portable_pty::MasterPty + Send>,
+    master: Box<dyn portable_pty::MasterPty + Send>,
 }
 
 impl Terminal {
@@ -49,7 +49,7 @@ impl Terminal {
         let writer = Arc::clone(&seen);
         std::thread::spawn(move || watch(reader, &writer));
         let keyboard = pair.master.take_writer().expect("the terminal's input");
-        Self { seen, keyboard, child, _master: pair.master }
+        Self { seen, keyboard, child, master: pair.master }
     }
 
     /// Waits until the screen has this text on it.
@@ -57,6 +57,21 @@ impl Terminal {
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         let seen = self.until(|seen| seen.ended || seen.parser.screen().contents().contains(text));
         assert!(seen.contains(text), "expected {text:?} on the screen:\n{seen}");
+        self
+    }
+
+    /// Waits until what is typed is not shown.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn hides_keys(&mut self) -> &mut Self {
+        /// `ECHO` of the system's terminals.
+        const ECHO: u64 = 8;
+        let deadline = Instant::now() + PATIENCE;
+        let is_echoing = || self.master.get_termios().is_none_or(|mode| u64::from(mode.local_flags.bits()) & ECHO != 0);
+        while is_echoing() {
+            assert!(Instant::now() < deadline, "the terminal shows what is typed");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         self
     }
 

@@ -1,0 +1,118 @@
+//! `doctor`: whether everything is ready, and if not, what to do.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use super::project::look_up;
+use super::session::Session;
+use super::{Ended, failure};
+use crate::files;
+use crate::model::projects::ProjectQuery;
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::print_text;
+
+/// A clock that is off by more, in seconds, makes times such as `24h` wrong.
+const CLOCK: i64 = 60;
+
+/// Check configuration, key, service, project and state folder
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl doctor\n  assessctl doctor --profile night -q\n\nA problem has a line with what to do. -q prints problems only."
+)]
+pub struct Doctor {}
+
+/// What was found so far.
+struct Findings<'s> {
+    session: &'s Session,
+    worst: Verdict,
+    problems: usize,
+}
+
+impl Doctor {
+    pub async fn run(self, session: &Session) -> Ended {
+        let mut findings = Findings { session, worst: Verdict::Done, problems: 0 };
+        // What needs an earlier check to be fine is not tried without it.
+        if findings.add("configuration", configuration(session))? {
+            if findings.add("API key", key(session).await)? && findings.add("service", service(session).await)? {
+                findings.add("project", project(session).await)?;
+            }
+            findings.add("state folder", state_folder(session))?;
+        }
+        if findings.problems == 0 {
+            return Ok(Verdict::Done);
+        }
+        Err(Failure::new(findings.worst, counted(findings.problems, "problem", "problems")).into())
+    }
+}
+
+impl Findings<'_> {
+    /// Prints a line, and says whether it is fine.
+    fn add(&mut self, what: &str, found: anyhow::Result<String>) -> anyhow::Result<bool> {
+        let (word, text) = match &found {
+            Ok(text) => ("ok", text.clone()),
+            Err(error) => {
+                let Failure { verdict, cause, hint } = failure(error);
+                self.worst = self.worst.max(verdict);
+                self.problems += 1;
+                // Many hints of failures end here.
+                let hint = hint.map(|hint| format!("; hint: {}", hint.trim_end_matches(": assessctl doctor")));
+                ("problem", cause + &hint.unwrap_or_default())
+            }
+        };
+        if found.is_err() || !self.session.console.is_quiet() {
+            print_text(&format!("{word:<7}  {what:<13}  {text}\n"))?;
+        }
+        Ok(found.is_ok())
+    }
+}
+
+fn configuration(session: &Session) -> anyhow::Result<String> {
+    let (file, _) = session.config()?;
+    let settings = session.settings()?;
+    if !settings.is_sandbox() {
+        settings.base_url()?;
+    }
+    let profile = settings.profile.as_ref().map_or("no profile".to_owned(), |name| format!("profile {name}"));
+    let read_only = if settings.read_only { ", read-only" } else { "" };
+    let missing = if file.exists() { "" } else { " (no such file)" };
+    Ok(format!("{}{missing}, {profile}{read_only}", file.display()))
+}
+
+async fn key(session: &Session) -> anyhow::Result<String> {
+    session.client().await?;
+    let settings = session.settings()?;
+    Ok(if settings.is_sandbox() { "the sandbox has its own".to_owned() } else { settings.key()?.to_string() })
+}
+
+async fn service(session: &Session) -> anyhow::Result<String> {
+    let client = session.client().await?;
+    let began = Instant::now();
+    client.projects(&ProjectQuery::default()).page(1, 1).await?;
+    let took = began.elapsed().as_millis();
+    let ahead = client.clock().map_or(0, |clock| clock.as_secs());
+    if ahead.abs() > CLOCK {
+        let way = if ahead > 0 { "behind" } else { "ahead of" };
+        let cause = format!("the clock of this computer is {} s {way} the service's", ahead.abs());
+        return Err(Failure::usage(cause).hint("set the clock").into());
+    }
+    let url = session.settings()?.base_url().map_or("the sandbox".to_owned(), ToString::to_string);
+    Ok(format!("{url} answered in {took} ms"))
+}
+
+async fn project(session: &Session) -> anyhow::Result<String> {
+    match &session.settings()?.project {
+        Some(name) => Ok(look_up(session, name).await?.name),
+        None => Ok("none; commands need -p NAME, or one set by: assessctl config set project NAME".to_owned()),
+    }
+}
+
+/// Makes the folder, which the first change would make, and begins a file in it.
+fn state_folder(session: &Session) -> anyhow::Result<String> {
+    let folder = &session.settings()?.state_dir;
+    files::private_folder(folder)?;
+    files::Target::create(&folder.join("doctor"))
+        .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot write to {}: {error}", folder.display())))?;
+    Ok(folder.display().to_string())
+}
