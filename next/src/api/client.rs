@@ -12,11 +12,11 @@ use serde_json::Value;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep};
 
-use super::error::{Effect, Error, date};
+use super::error::{Effect, Error, LONGEST_WAIT, date};
 use super::pace::{Pace, Turn, backoff};
 use super::path::Path;
 use super::record::{Read, json};
-use super::words::{collect, collect_json};
+use super::words::{collect, collect_json, is_page};
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectQuery;
 use crate::model::secret::{ApiKey, is_loopback};
@@ -28,10 +28,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 const READ: Duration = Duration::from_secs(30);
 /// Long, because a short one makes doubt.
 const WRITE: Duration = Duration::from_mins(2);
-/// The longest wait that the service may ask for, and the longest time of nothing but refusals.
-const LONGEST_WAIT: Duration = Duration::from_mins(5);
 /// So many lost answers in a row, and no write is sent until a read was answered.
 const LOST_IN_A_ROW: u32 = 3;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const BODY_MAX: usize = 1 << 20;
 const PAGE_MAX: usize = 16 << 20;
 
@@ -39,8 +38,8 @@ const PAGE_MAX: usize = 16 << 20;
 pub struct Connection {
     pub base_url: Url,
     pub key: ApiKey,
-    /// A PEM file's certificates, trusted besides those of the system.
-    pub ca_cert: Option<Vec<u8>>,
+    /// Name and content of a PEM file, whose certificates are trusted besides those of the system.
+    pub ca_cert: Option<(String, Vec<u8>)>,
     /// The time for a whole request; 30 s for reads and 120 s for writes where it is not given.
     pub timeout: Option<Duration>,
     /// The most requests under way at once.
@@ -142,9 +141,6 @@ impl Client {
 
     /// A write's turn, to be taken before its intent is written down: what waits for one has not begun.
     pub async fn turn(&self) -> Result<Turn<'_>, Error> {
-        if self.lost_in_a_row.get() >= LOST_IN_A_ROW {
-            self.find_service().await?;
-        }
         let stopped = self.stop.notified();
         if self.stopped.get() {
             return Err(Error::Stopped);
@@ -152,7 +148,19 @@ impl Client {
         tokio::select! {
             biased;
             () = stopped => Err(Error::Stopped),
-            turn = self.pace.turn() => Ok(turn),
+            turn = self.turn_at_service() => turn,
+        }
+    }
+
+    /// A turn, and a service that answers.
+    async fn turn_at_service(&self) -> Result<Turn<'_>, Error> {
+        loop {
+            let turn = self.pace.turn().await;
+            if self.lost_in_a_row.get() < LOST_IN_A_ROW {
+                return Ok(turn);
+            }
+            drop(turn);
+            self.find_service().await?;
         }
     }
 
@@ -167,14 +175,15 @@ impl Client {
         self.stop.notify_waiters();
     }
 
-    /// Asks with a read whether the service answers again; one read for all who wait.
+    /// Asks with a read whether the service answers again, whatever it answers; one read for all who wait.
     async fn find_service(&self) -> Result<(), Error> {
         let _one = self.probe.lock().await;
         if self.lost_in_a_row.get() < LOST_IN_A_ROW {
             return Ok(());
         }
-        let read = self.projects(&ProjectQuery::default());
-        Box::pin(read.page(1, 1)).await.map(drop).map_err(|_| Error::Away)
+        let list = self.projects(&ProjectQuery::default());
+        let read = Box::pin(list.page(1, 1)).await;
+        if read.is_ok() || self.lost_in_a_row.get() < LOST_IN_A_ROW { Ok(()) } else { Err(Error::Away) }
     }
 
     /// Sends a request; again where it certainly had no effect, or where a second effect is no other one. The turn of a
@@ -200,7 +209,7 @@ impl Client {
             attempts += u32::from(!is_refusal);
             refusals += u32::from(is_refusal);
             let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
-            let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.since_served() > LONGEST_WAIT);
+            let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.refused_for() > LONGEST_WAIT);
             if !may_repeat || is_over || error.retry_after() > Some(LONGEST_WAIT) {
                 return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
             }
@@ -231,7 +240,9 @@ impl Client {
         });
         match status {
             Some(429 | 503) => {
-                if let Some(pause) = turn.refused(error.and_then(Error::retry_after)) {
+                // A longer wait ends the run, so nobody is held up for it.
+                let asked = error.and_then(Error::retry_after).filter(|asked| *asked <= LONGEST_WAIT);
+                if let Some(pause) = turn.refused(asked) {
                     self.wait_shown(pause, "the service asks to slow down".to_owned());
                 }
             }
@@ -270,7 +281,11 @@ impl Client {
                 Ok(_) | Err(_) => break,
             }
         }
-        if !is_done {
+        if body.starts_with(BYTE_ORDER_MARK) {
+            body.drain(..BYTE_ORDER_MARK.len());
+        }
+        // A page for browsers is a sign-in page or a proxy's, whatever its status.
+        if !is_done || is_page(&body) {
             return Err(Error::of_status(status, &headers, &body, &request.carried(), self.key.expose()));
         }
         if request.is_read() {
@@ -296,8 +311,8 @@ impl Client {
 }
 
 fn http(connection: &Connection) -> Result<reqwest::Client, Error> {
-    let setup = |error: &dyn std::fmt::Display| Error::Setup(format!("cannot set up HTTP: {error}"));
-    let mut key = HeaderValue::from_str(connection.key.expose()).map_err(|error| setup(&error))?;
+    let no_key = |_| Error::Setup("the API key has a character that a header cannot carry".to_owned());
+    let mut key = HeaderValue::from_str(connection.key.expose()).map_err(no_key)?;
     key.set_sensitive(true);
     let mut headers = HeaderMap::new();
     headers.insert("x-api-key", key);
@@ -320,12 +335,18 @@ fn http(connection: &Connection) -> Result<reqwest::Client, Error> {
     if is_plain || is_loopback(&connection.base_url) {
         builder = builder.no_proxy();
     }
+    let broken = || {
+        let whose = connection.ca_cert.as_ref().map_or("this computer", |(file, _)| file);
+        Error::Setup(format!("no certificate of {whose} can be read"))
+    };
     if is_plain {
         // Reading the system's certificates costs more than the request, and a bare container has none.
         builder = builder.tls_certs_only([]);
-    } else if let Some(pem) = &connection.ca_cert {
-        let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| setup(&error))?;
-        builder = builder.tls_certs_merge(certificates);
+    } else if let Some((_, pem)) = &connection.ca_cert {
+        let pem = pem.strip_prefix(BYTE_ORDER_MARK).unwrap_or(pem);
+        let certificates = reqwest::Certificate::from_pem_bundle(pem).ok().filter(|found| !found.is_empty());
+        builder = builder.tls_certs_merge(certificates.ok_or_else(broken)?);
     }
-    builder.build().map_err(|error| setup(&error))
+    // What else can fail are the certificates.
+    builder.build().map_err(|_| broken())
 }

@@ -1,15 +1,20 @@
 //! How a request can fail, and what that proves about its effect.
 
+use std::io::ErrorKind::{ConnectionRefused, ConnectionReset, HostUnreachable, NetworkUnreachable, UnexpectedEof};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
+use rustls::CertificateError;
 
 use super::words::{is_page, plain};
 use crate::model::problem::Problem;
 
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
 const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
+
+/// The longest wait that the service may ask for, and the longest time of nothing but refusals.
+pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
 
 /// What a failed request did on the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +49,9 @@ pub enum Error {
     Unreadable { status: u16, why: String, is_cut: bool },
     #[error("the service answered with another record than the one that was asked for")]
     OtherRecord,
-    #[error("{0} test takers have this reference id, and the service would show the result of only one")]
-    SharedReferenceId(usize),
+    /// With their entry ids, as they are typed.
+    #[error("several test takers have this reference id: {0}")]
+    SharedReferenceId(String),
     #[error("the service does not know this project")]
     UnknownProject,
     #[error("the service has no such address: the base URL is probably wrong")]
@@ -76,7 +82,7 @@ impl Error {
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::NeverSent { is_setup, .. } => !is_setup,
-            Self::Status { status, is_page, .. } => matches!(status, 408 | 429 | 500..) && !is_page,
+            Self::Status { status, .. } => matches!(status, 408 | 429 | 500..),
             Self::Unreadable { is_cut, .. } => *is_cut,
             Self::Lost { .. } => true,
             _ => false,
@@ -98,9 +104,13 @@ impl Error {
         if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
     }
 
-    /// Whether something else than the service answers: a redirect or a page for browsers.
+    /// Whether something else than the service answers: a redirect, or a page for browsers. Gateways send pages too, with
+    /// 429, 502, 503 and 504, and the service is behind them.
     pub fn is_not_the_service(&self) -> bool {
-        matches!(self, Self::Status { status: 300..400, .. } | Self::Status { is_page: true, .. })
+        match self {
+            Self::Status { status, is_page, .. } => (300..400).contains(status) || (*is_page && !self.is_temporary()),
+            _ => false,
+        }
     }
 
     /// The service's own words: for a report that the user asked for, never for a terminal or a log.
@@ -114,14 +124,13 @@ impl Error {
     /// An answer with another status than an operation's own. `carried` are the words of the request and its record; `key`
     /// is in no words at all.
     pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String], key: &str) -> Self {
-        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let target = || header(LOCATION).and_then(|to| reqwest::Url::parse(to).ok());
         let whole = problem.words().replace(key, "…");
         let said = match status {
             300..400 => match target().as_ref().and_then(reqwest::Url::host_str) {
-                Some(host) => format!("a redirect to {host}, which is not followed"),
+                Some(host) => format!("a redirect to {host}, which is not followed").replace(&key.to_lowercase(), "…"),
                 None => "a redirect, which is not followed".to_owned(),
             },
             _ if is_page(body) => "a page for browsers, maybe of a proxy".to_owned(),
@@ -133,23 +142,30 @@ impl Error {
 
     /// Why no answer came, in our words: the library's text may hold the peer's.
     pub(super) fn of_transport(error: &reqwest::Error, host: &str) -> Self {
-        let causes =
-            || std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| error.source());
-        let tls = causes().find_map(|cause| match cause.downcast_ref::<rustls::Error>() {
-            Some(rustls::Error::InvalidCertificate(why)) => Some(format!("its certificate is not accepted: {why}")),
-            Some(_) => Some("it does not speak TLS as expected".to_owned()),
-            None => None,
-        });
-        // The proxy's status reaches us only as this text of the HTTP library.
-        let asks_proxy = causes().any(|cause| cause.to_string().contains("proxy authorization required"));
-        let system = causes().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-        let why = match (&tls, system) {
+        let causes = causes(error);
+        // What a proxy answered reaches us only as this text of the HTTP library.
+        let tunnel = causes.iter().map(ToString::to_string).find(|text| text.starts_with("tunnel error"));
+        let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
+        let kind = causes.iter().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+        let reason = match (tls, kind) {
+            (Some(rustls::Error::InvalidCertificate(why)), _) => Some(certificate(why)),
+            (Some(_), _) | (_, Some(UnexpectedEof)) if error.is_connect() => {
+                Some("it does not speak TLS; maybe a proxy answers in its place".to_owned())
+            }
+            _ if error.is_dns() => Some("its name cannot be looked up".to_owned()),
+            _ if error.is_timeout() => Some("it took too long".to_owned()),
+            (_, Some(kind @ (ConnectionRefused | ConnectionReset | HostUnreachable | NetworkUnreachable))) => {
+                Some(kind.to_string())
+            }
+            _ => None,
+        };
+        let asks_proxy = tunnel.as_ref().is_some_and(|text| text.contains("authorization required"));
+        let why = match (tunnel, reason) {
             _ if asks_proxy => "the proxy asks for a user and password".to_owned(),
-            (Some(why), _) => why.clone(),
-            _ if error.is_timeout() => "it took too long".to_owned(),
-            (_, Some(kind)) if kind != std::io::ErrorKind::Other => kind.to_string(),
-            _ if error.is_connect() => "its name could not be looked up, or nothing answers there".to_owned(),
-            _ => "the connection broke".to_owned(),
+            (Some(_), Some(reason)) => format!("the proxy cannot be reached: {reason}"),
+            (Some(_), None) => "the proxy does not connect to it".to_owned(),
+            (None, Some(reason)) => reason,
+            (None, None) => "the connection broke".to_owned(),
         };
         let host = host.to_owned();
         if error.is_connect() || error.is_builder() {
@@ -166,6 +182,31 @@ pub(super) fn date(headers: &HeaderMap) -> Option<Timestamp> {
 
 fn instant(text: &str) -> Option<Timestamp> {
     jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp())
+}
+
+type Cause<'e> = &'e (dyn std::error::Error + 'static);
+
+/// An error and all that caused it.
+fn causes(error: &reqwest::Error) -> Vec<Cause<'_>> {
+    std::iter::successors(Some(error as Cause<'_>), cause_of).collect()
+}
+
+/// An I/O error's own `source` leaves out the error that it holds.
+fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {
+    match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        Some(held) => Some(held),
+        None => error.source(),
+    }
+}
+
+fn certificate(why: &CertificateError) -> String {
+    let why = match why {
+        CertificateError::UnknownIssuer => "its issuer is unknown here",
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired",
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "it is for another name",
+        _ => "it is not a valid one of a server",
+    };
+    format!("its certificate is not accepted: {why}")
 }
 
 /// `Retry-After`: seconds, or a date, read against the answer's own date. A time in the past is no wait.
@@ -203,7 +244,9 @@ mod tests {
         let temporary = [408, 429, 500, 503].map(|code| status(code, "{}").is_temporary());
         let lasting = [302, 400, 401, 404, 409].map(|code| status(code, "{}").is_temporary());
         assert_eq!((temporary, lasting), ([true; 4], [false; 5]));
-        assert!(!status(503, "<html>").is_temporary(), "a proxy's page says no more the next time");
+        let gateway = status(503, "<html>");
+        assert!(gateway.is_temporary() && !gateway.is_not_the_service());
+        assert!([200, 302, 403, 404].iter().all(|code| status(*code, "<html>").is_not_the_service()));
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! What a failed request means for a command: its verdict and its hint.
 
-use super::error::Error;
+use jiff::Timestamp;
+
+use super::error::{Error, LONGEST_WAIT};
+use crate::model::time::local;
 use crate::model::verdict::{Failure, Verdict};
 
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
-        let failure = Self::new(verdict(error), error.to_string());
+        let failure = Self::new(verdict(error), cause(error));
         match hint(error) {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -16,6 +19,17 @@ impl From<&Error> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::from(&error)
+    }
+}
+
+/// What happened, with the time of a wait that is too long to be waited for.
+fn cause(error: &Error) -> String {
+    match error.retry_after().filter(|wait| *wait > LONGEST_WAIT) {
+        Some(wait) => {
+            let until = Timestamp::now().saturating_add(wait).map_or_else(|_| "another year".to_owned(), local);
+            format!("the service asks to wait until {until}")
+        }
+        None => error.to_string(),
     }
 }
 
@@ -46,13 +60,14 @@ fn hint(error: &Error) -> Option<&'static str> {
         Error::Status { status: 401, .. } => "check the API key: assessctl doctor",
         Error::Status { status: 403, .. } => "this API key may not do this: ask for another one in the portal",
         Error::Status { status: 429, .. } => "the service is busy: try again later",
+        Error::NeverSent { is_setup: true, .. } => "check the base URL, `ca-cert` and the proxy: assessctl doctor",
         _ if error.is_not_the_service() => "check the base URL and the proxy: assessctl doctor",
         Error::UnknownProject => "assessctl projects list",
-        Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } => {
+        Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => {
             "check the base URL and the network: assessctl doctor"
         }
         Error::Unproven => "run it again when fewer people are changing",
-        Error::SharedReferenceId(_) => "name one of them by entry id: assessctl testtakers get ref:…",
+        Error::SharedReferenceId(_) => "name one of them by entry id",
         _ => return None,
     })
 }

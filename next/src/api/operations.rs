@@ -12,7 +12,7 @@ use super::list::List;
 use super::pace::Turn;
 use super::path::Path;
 use super::record::{Read, json};
-use crate::model::links::{LinkRequest, TestLink};
+use crate::model::links::{LinkRequest, TestLink, check_web_address};
 use crate::model::people::{
     Enrolment, EntryId, NewTestTaker, Order, PeopleQuery, ResultQuery, TestTaker, TestTakerQuery, UpdateTestTaker,
 };
@@ -23,7 +23,7 @@ use crate::model::text::fold_email;
 const PROVISIONING: Duration = Duration::from_mins(2);
 /// A late first request would void the second link, so it gets this time to arrive (design §7, Settle).
 const LATE: Duration = Duration::from_secs(10);
-const LINK_ATTEMPTS: u32 = 4;
+const LINK_ATTEMPTS: usize = 4;
 
 impl Client {
     /// GET /projects.
@@ -110,22 +110,22 @@ impl Client {
         person: &TestTaker,
     ) -> Result<TestLink, Error> {
         let request = Request::once(Method::POST, person_path(project, entry).word("test-link"), link)?.about(person);
-        let (mut waited, mut early, mut lost) = (Duration::ZERO, 0, 0);
+        let (mut waited, mut early, mut lost) = (Duration::ZERO, 0, Vec::new());
         loop {
-            let error = match self.send(&request, None).await.and_then(|body| json(&body)) {
+            let error = match self.send(&request, None).await.and_then(|body| link_of(&body)) {
                 Ok(link) => return Ok(link),
                 Err(error) => error,
             };
             let pause = if error.is_not_provisioned() && waited < PROVISIONING {
                 early += 1;
-                error.retry_after().unwrap_or_default().max(Duration::from_secs(1 << (early - 1).min(2)))
-            } else {
-                lost += 1;
-                let is_lost = error.effect() != Effect::None && error.status() != Some(409);
-                if !is_lost || lost >= LINK_ATTEMPTS || error.is_not_the_service() {
-                    return Err(error);
-                }
+                let asked = error.retry_after().unwrap_or_default().min(PROVISIONING);
+                asked.max(Duration::from_secs(1 << (early - 1).min(2)))
+            } else if error.effect() != Effect::None && error.is_temporary() && lost.len() < LINK_ATTEMPTS - 1 {
+                lost.push(error.clone());
                 LATE
+            } else {
+                // What an earlier attempt may have done is not undone by a later no.
+                return Err(lost.pop().unwrap_or(error));
             };
             waited += pause;
             self.wait_shown(pause, error.to_string());
@@ -143,11 +143,11 @@ impl Client {
     pub async fn result(&self, project: ProjectId, id: &str) -> Result<Read<TestTaker>, Error> {
         let path = project_path(project).word("results").value("referenceId", &id);
         let (people, read) = tokio::try_join!(self.with_reference_id(project, id), self.get::<TestTaker>(path))?;
-        match people.len() {
-            0 | 1 if read.record.reference_id.as_deref() == Some(id) => Ok(read),
-            0 | 1 => Err(Error::OtherRecord),
-            several => Err(Error::SharedReferenceId(several)),
+        if people.len() > 1 {
+            let entries = people.iter().filter_map(|read| read.record.entry_id());
+            return Err(Error::SharedReferenceId(entries.map(|id| format!("id:{id}")).collect::<Vec<_>>().join(", ")));
         }
+        if read.record.reference_id.as_deref() == Some(id) { Ok(read) } else { Err(Error::OtherRecord) }
     }
 
     /// GET /workspace/redirect-uris.
@@ -159,6 +159,15 @@ impl Client {
     pub async fn add_redirect_uris(&self, uris: &[String]) -> Result<(), Error> {
         let path = Path::of("workspace").word("redirect-uris");
         self.send(&Request::repeatable(Method::POST, path, &uris)?, None).await.map(drop)
+    }
+}
+
+/// A link that may be handed out.
+fn link_of(body: &[u8]) -> Result<TestLink, Error> {
+    let link: TestLink = json(body)?;
+    match check_web_address(link.url.expose()) {
+        Ok(()) => Ok(link),
+        Err(why) => Err(Error::Unreadable { status: 200, why: format!("its link {why}"), is_cut: false }),
     }
 }
 

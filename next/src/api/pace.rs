@@ -1,5 +1,8 @@
 //! The pace that all requests share: how many are under way, how far apart they start, and one gate for all waits.
 
+#[cfg(test)]
+mod model;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -40,7 +43,8 @@ struct State {
     served_at_this_limit: u32,
     /// When the latest requests were served.
     served: VecDeque<Instant>,
-    last_served: Instant,
+    /// When the latest series of nothing but refusals began.
+    refused_since: Option<Instant>,
     /// One bit an answer, the latest last: whether it was a refusal.
     history: u32,
 }
@@ -65,7 +69,7 @@ impl Pace {
             refusals_in_a_row: 0,
             served_at_this_limit: 0,
             served: VecDeque::new(),
-            last_served: now,
+            refused_since: None,
             history: 0,
         };
         Self { slots: Semaphore::new(limit as usize), starts: Mutex::new(()), state: RefCell::new(state) }
@@ -89,8 +93,8 @@ impl Pace {
     }
 
     /// How long the service has answered nothing but refusals.
-    pub(super) fn since_served(&self) -> Duration {
-        self.state.borrow().last_served.elapsed()
+    pub(super) fn refused_for(&self) -> Duration {
+        self.state.borrow().refused_since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
@@ -99,7 +103,7 @@ impl Turn<'_> {
     pub(super) fn served(&self) {
         let (mut state, now) = (self.pace.state.borrow_mut(), Instant::now());
         state.note(false);
-        state.last_served = now;
+        state.refused_since = None;
         state.served.push_back(now);
         if state.served.len() > 100 {
             state.served.pop_front();
@@ -121,6 +125,7 @@ impl Turn<'_> {
     pub(super) fn refused(&self, asked: Option<Duration>) -> Option<Duration> {
         let (mut state, now) = (self.pace.state.borrow_mut(), Instant::now());
         state.note(true);
+        state.refused_since.get_or_insert(now);
         let mut pause = asked.unwrap_or_default();
         if self.began >= state.cut {
             state.cut = now;
@@ -133,7 +138,7 @@ impl Turn<'_> {
         let opens = now + pause;
         let is_longer = opens > state.opens;
         state.opens = state.opens.max(opens);
-        is_longer.then_some(pause)
+        (is_longer && !pause.is_zero()).then_some(pause)
     }
 }
 

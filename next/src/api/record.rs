@@ -1,10 +1,11 @@
 //! A record as the service sent it, beside our reading of it.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::error::Error;
-use super::words::is_page;
 
 /// A record and its JSON text, unknown properties included.
 #[derive(Clone, Debug)]
@@ -15,11 +16,11 @@ pub struct Read<T> {
 
 impl<T: DeserializeOwned> Read<T> {
     pub(super) fn of(body: &[u8]) -> Result<Self, Error> {
-        Self::parse(json(body)?, "the record")
+        Self::parse(json(body)?, format_args!("the record"))
     }
 
     /// `which` names the record in an error.
-    pub(super) fn parse(sent: Box<RawValue>, which: &str) -> Result<Self, Error> {
+    pub(super) fn parse(sent: Box<RawValue>, which: fmt::Arguments<'_>) -> Result<Self, Error> {
         let mut reader = serde_json::Deserializer::from_str(sent.get());
         match serde_path_to_error::deserialize(&mut reader) {
             Ok(record) => Ok(Self { record, sent }),
@@ -34,13 +35,11 @@ impl<T: DeserializeOwned> Read<T> {
     }
 }
 
-/// A body as JSON, whatever it is labelled, with or without a byte order mark.
+/// A body as JSON, whatever it is labelled.
 pub(super) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     serde_json::from_slice(body).map_err(|error| {
         let (why, is_cut) = match error.classify() {
             serde_json::error::Category::Data => ("its body is not what the specification shows", false),
-            _ if is_page(body) => ("with a page for browsers", false),
             _ => ("its body is cut off or is not JSON", true),
         };
         Error::Unreadable { status: 200, why: why.to_owned(), is_cut }

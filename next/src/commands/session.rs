@@ -112,8 +112,8 @@ impl Session {
             (settings.base_url()?.clone(), settings.key()?.read().await?)
         };
         let ca_cert = settings.ca_cert.as_ref().map(|path| {
-            let read = files::read(path, CERTIFICATES);
-            read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
+            let (name, read) = (path.display().to_string(), files::read(path, CERTIFICATES));
+            read.map_err(|error| Failure::usage(format!("cannot read {name}: {error}"))).map(|pem| (name, pem))
         });
         let connection = Connection {
             base_url,

@@ -1,0 +1,157 @@
+//! When a list is whole: four rules about its pages, wherever they come from (design §6).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use futures_util::stream::{FuturesOrdered, StreamExt as _};
+
+use super::{Key, Listed, PAGE_SIZE_MAX, keyed};
+use crate::api::error::Error;
+use crate::api::record::Read;
+
+/// The page sizes of the walks, in hundredths of the longest page. The borders of the first three are far apart: of people with
+/// equal names, who may come in another order each time, the same ones could be behind two borders that are near.
+const SIZES: [u32; 8] = [100, 89, 71, 97, 83, 91, 79, 61];
+/// The most pages under way at once.
+const AHEAD: usize = 8;
+
+/// What the walks over one list found.
+pub(super) struct Found<T> {
+    /// In the order of the first walk; of two reads of a record, the later one.
+    records: Vec<Read<T>>,
+    /// Where each record is, and the number of the latest walk that saw it.
+    index: HashMap<Key, (usize, usize)>,
+    /// The highest number of the first walk that counted. A record above it is a newcomer, and no hole in earlier walks.
+    newest: Option<i32>,
+    newcomers: usize,
+    /// The length of the longest page: the service may cap it.
+    longest: u32,
+}
+
+/// What one walk saw.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// Counted from 0.
+    pub(super) number: usize,
+    /// Records that were asked for on each page.
+    size: u32,
+    /// The pages that showed somebody whom this walk had not seen.
+    pages: u32,
+    /// Records of those pages; one that came twice counts twice.
+    places: u32,
+    /// Records that this walk saw; one that came twice counts once.
+    seen: usize,
+    /// Records that no walk before found, newcomers aside.
+    pub(super) added: usize,
+    newest: Option<i32>,
+}
+
+/// The pages of a list.
+pub(super) trait Pages<T: Listed> {
+    /// One page as the service gives it; numbers start at 1.
+    async fn page(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error>;
+
+    /// The whole list, or [`Error::Unproven`]: walks until one counts and shows that nobody is missing.
+    async fn whole(&self) -> Result<Vec<Read<T>>, Error> {
+        let mut found = Found { records: Vec::new(), index: HashMap::new(), newest: None, newcomers: 0, longest: 0 };
+        for (number, hundredths) in SIZES.into_iter().enumerate() {
+            let longest = if number == 0 { PAGE_SIZE_MAX } else { found.longest.min(PAGE_SIZE_MAX) };
+            let walk = self.walk(number, (longest * hundredths / 100).max(1), &mut found).await?;
+            if self.counts(walk.places).await? {
+                if self.is_whole(&walk, &found) {
+                    return Ok(found.records);
+                }
+                found.newest = found.newest.or(walk.newest);
+            }
+        }
+        Err(Error::Unproven)
+    }
+
+    /// Rule 1: a walk reads pages in order until one is not full, or shows nobody new. The pages under way grow 1, 1, 2, 4,
+    /// 8: a short list costs no request too many.
+    async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
+        let mut walk = Walk { number, size, ..Walk::default() };
+        let (mut next, mut ahead) = (1, 1);
+        let mut under_way = FuturesOrdered::new();
+        loop {
+            while under_way.len() < ahead {
+                under_way.push_back(self.page_of_walk(next, size));
+                next += 1;
+            }
+            let Some(page) = under_way.next().await else { return Ok(walk) };
+            if !walk.take(page?, found) {
+                return Ok(walk);
+            }
+            ahead = if next == 2 { 1 } else { (ahead * 2).min(AHEAD) };
+        }
+    }
+
+    /// "There is no such page", answered twice to a page after the first, is an empty page: whether that is the end, the
+    /// places tell.
+    async fn page_of_walk(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
+        let is_no_page = |error: &Error| number > 1 && matches!(error.status(), Some(400 | 404 | 410));
+        match self.page(number, size).await {
+            Err(error) if is_no_page(&error) => match self.page(number, size).await {
+                Err(error) if is_no_page(&error) => Ok(Vec::new()),
+                again => again,
+            },
+            page => page,
+        }
+    }
+
+    /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
+    /// page was cut short, left out or refused in the middle.
+    async fn counts(&self, places: u32) -> Result<bool, Error> {
+        let last = places.max(1);
+        let (here, beyond) = tokio::try_join!(self.page_of_walk(last, 1), self.page_of_walk(last + 1, 1))?;
+        // More than one record: the service takes no notice of the size.
+        Ok(here.len() == usize::from(places > 0) && beyond.is_empty())
+    }
+
+    /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
+    /// find, newcomers aside, and has no more places than there are records. A first page that is not full is one answer,
+    /// and whole by itself.
+    fn is_whole(&self, walk: &Walk, found: &Found<T>) -> bool {
+        let is_one_page = walk.number == 0 && walk.pages <= 1 && walk.places < walk.size;
+        let has_all = found.records.len() + found.newcomers >= walk.places as usize;
+        is_one_page || (walk.number > 0 && walk.added == 0 && has_all)
+    }
+}
+
+impl Walk {
+    /// Takes the next page, and returns whether another one may follow.
+    fn take<T: Listed>(&mut self, page: Vec<Read<T>>, found: &mut Found<T>) -> bool {
+        let (count, before) = (u32::try_from(page.len()).unwrap_or(u32::MAX), self.seen);
+        for (key, read) in keyed(page) {
+            self.take_record(key, read, found);
+        }
+        let is_new = self.seen > before;
+        if is_new {
+            self.pages += 1;
+            self.places += count;
+            found.longest = found.longest.max(count);
+        }
+        is_new && count >= self.size
+    }
+
+    fn take_record<T>(&mut self, key: Key, read: Read<T>, found: &mut Found<T>) {
+        let number = if let Key::Number(number) = key { Some(number) } else { None };
+        self.newest = self.newest.max(number);
+        match found.index.entry(key) {
+            Entry::Occupied(mut entry) => {
+                let (at, walk) = entry.get_mut();
+                found.records[*at] = read;
+                self.seen += usize::from(*walk != self.number);
+                *walk = self.number;
+            }
+            Entry::Vacant(entry) => {
+                entry.insert((found.records.len(), self.number));
+                found.records.push(read);
+                self.seen += 1;
+                let is_newcomer = found.newest.is_some() && number > found.newest;
+                found.newcomers += usize::from(is_newcomer);
+                self.added += usize::from(!is_newcomer);
+            }
+        }
+    }
+}
