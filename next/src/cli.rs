@@ -6,7 +6,8 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Pa
 
 use crate::commands::session::Session;
 use crate::commands::{
-    Ended, config, doctor, links, not_taken, projects, redirect_uris, results, sandbox, shell, shown, testtakers,
+    Ended, config, doctor, journal, links, not_taken, projects, redirect_uris, results, sandbox, shell, shown,
+    testtakers,
 };
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
@@ -45,6 +46,8 @@ enum Noun {
     Sandbox(sandbox::SandboxVerb),
     #[command(subcommand, alias = "link")]
     Links(links::LinkVerb),
+    #[command(subcommand)]
+    Journal(journal::JournalVerb),
     Doctor(doctor::Doctor),
     #[command(alias = "completion")]
     Completions(shell::Completions),
@@ -107,24 +110,25 @@ pub fn run(words: &[OsString]) -> (Console, Ended) {
     let global = found.as_ref().map(|cli| cli.global.clone()).unwrap_or_default();
     let console = Console::new(environment.talk(&global));
     let ended = match found {
-        Ok(cli) => dispatch(cli.noun, Session::new(global, environment, console.clone()), root),
+        Ok(cli) => dispatch(cli.noun, &Session::new(global, environment, console.clone()), root),
         Err(error) => not_taken(&error, &root, words),
     };
     (console, ended)
 }
 
-fn dispatch(noun: Noun, session: Session, root: Command) -> Ended {
+fn dispatch(noun: Noun, session: &Session, root: Command) -> Ended {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match noun {
-            Noun::Projects(verb) => verb.run(&session).await,
-            Noun::Testtakers(verb) => verb.run(&session).await,
-            Noun::Results(verb) => verb.run(&session).await,
-            Noun::RedirectUris(verb) => verb.run(&session).await,
-            Noun::Config(verb) => verb.run(&session).await,
-            Noun::Sandbox(verb) => verb.run(&session).await,
-            Noun::Links(verb) => verb.run(&session).await,
-            Noun::Doctor(command) => command.run(&session).await,
+            Noun::Projects(verb) => verb.run(session).await,
+            Noun::Testtakers(verb) => verb.run(session).await,
+            Noun::Results(verb) => verb.run(session).await,
+            Noun::RedirectUris(verb) => verb.run(session).await,
+            Noun::Config(verb) => verb.run(session).await,
+            Noun::Sandbox(verb) => verb.run(session).await,
+            Noun::Links(verb) => verb.run(session).await,
+            Noun::Journal(verb) => verb.run(session).await,
+            Noun::Doctor(command) => command.run(session).await,
             Noun::Completions(command) => command.run(root),
             Noun::Man(command) => command.run(root),
         }

@@ -12,7 +12,6 @@ mod record;
 mod words;
 
 pub use client::{Client, Connection, Exchange};
-pub use error::{Effect, Error, LONGEST_WAIT};
+pub use error::{Effect, Error};
 pub use list::{List, Listed};
-pub use pace::Turn;
 pub use record::Read;

@@ -39,6 +39,11 @@ impl KnownPeople {
         }
     }
 
+    /// What is known of exactly this person.
+    pub fn of(&self, person: Identity) -> Option<&Known> {
+        self.by_key.get(&person.key)
+    }
+
     pub fn all(&self) -> impl Iterator<Item = &Known> {
         self.by_key.values()
     }

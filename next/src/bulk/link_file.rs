@@ -58,9 +58,9 @@ impl LinkFile {
             link.url.expose(),
             link.expires_at_utc.as_deref().unwrap_or_default(),
         ];
-        let line = writer.write_record(cells).ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
+        let bytes = writer.write_record(cells).ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
         // One write, so that a run that is killed leaves no half of it.
-        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(&bytes).and_then(|()| self.file.sync_data());
         written.map_err(|error| unwritable(&self.path, &error))
     }
 }

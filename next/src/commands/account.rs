@@ -83,8 +83,9 @@ impl Account {
             .collect();
         let is_shown = self.is_complete || !(records.is_empty() || session.console.is_quiet());
         let printed = if is_shown { self.output.print(&records).map(drop) } else { Ok(()) };
-        let notes = run.notes.iter().map(|note| format!("; {note}")).collect::<String>();
-        session.console.say(&format!("{}{place}{notes}", run.counts()));
+        let summary = format!("{}{place}", run.counts());
+        let parts: Vec<&str> = [summary.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
+        session.console.say(&parts.join("; "));
         // What was done is said, also where it could not be printed.
         printed?;
         ended(run, of)

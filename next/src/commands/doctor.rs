@@ -8,6 +8,7 @@ use super::project::look_up;
 use super::session::Session;
 use super::{Ended, failure};
 use crate::files;
+use crate::journal::database::Journal;
 use crate::model::projects::ProjectQuery;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
@@ -34,11 +35,12 @@ impl Doctor {
     pub async fn run(self, session: &Session) -> Ended {
         let mut findings = Findings { session, worst: Verdict::Done, problems: 0 };
         // What needs an earlier check to be fine is not tried without it.
-        if findings.add("configuration", configuration(session))? {
-            if findings.add("API key", key(session).await)? && findings.add("service", service(session).await)? {
-                findings.add("project", project(session).await)?;
+        if findings.add("configuration", &configuration(session))? {
+            if findings.add("API key", &key(session).await)? && findings.add("service", &service(session).await)? {
+                findings.add("project", &project(session).await)?;
             }
-            findings.add("state folder", state_folder(session))?;
+            findings.add("state folder", &state_folder(session))?;
+            findings.add("journal", &journal(session))?;
         }
         if findings.problems == 0 {
             return Ok(Verdict::Done);
@@ -49,8 +51,8 @@ impl Doctor {
 
 impl Findings<'_> {
     /// Prints a line, and says whether it is fine.
-    fn add(&mut self, what: &str, found: anyhow::Result<String>) -> anyhow::Result<bool> {
-        let (word, text) = match &found {
+    fn add(&mut self, what: &str, found: &anyhow::Result<String>) -> anyhow::Result<bool> {
+        let (word, text) = match found {
             Ok(text) => ("ok", text.clone()),
             Err(error) => {
                 let Failure { verdict, cause, hint } = failure(error);
@@ -105,6 +107,19 @@ async fn project(session: &Session) -> anyhow::Result<String> {
     match &session.settings()?.project {
         Some(name) => Ok(look_up(session, name).await?.name),
         None => Ok("none; commands need -p NAME, or one set by: assessctl config set project NAME".to_owned()),
+    }
+}
+
+/// Rows in doubt are somebody's to look at: the same import again does it.
+fn journal(session: &Session) -> anyhow::Result<String> {
+    let projects = Journal::open_to_read(&session.settings()?.state_dir)?.projects()?;
+    match projects.iter().map(|known| known.in_doubt).sum() {
+        0 => Ok("no rows in doubt".to_owned()),
+        count => {
+            let cause = format!("{} in doubt", counted(count, "row is", "rows are"));
+            let hint = "run the import again that was interrupted: it looks for them";
+            Err(Failure::new(Verdict::Unfinished, cause).hint(hint).into())
+        }
     }
 }
 

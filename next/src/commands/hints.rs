@@ -127,7 +127,7 @@ impl<'c> Path<'c> {
     }
 
     fn shown(&self) -> String {
-        self.names.iter().map(|name| format!("{name} ")).collect()
+        self.names.iter().flat_map(|name| [*name, " "]).collect()
     }
 
     /// An option that its command has, typed before the command.

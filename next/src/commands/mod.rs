@@ -5,6 +5,7 @@ pub mod config;
 pub mod doctor;
 mod guard;
 mod hints;
+pub mod journal;
 pub mod links;
 mod list;
 mod people;

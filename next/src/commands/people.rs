@@ -19,6 +19,7 @@ use crate::model::person::{PersonError, PersonRef};
 use crate::model::projects::ProjectRef;
 use crate::model::text::counted;
 use crate::model::verdict::Failure;
+use crate::output::Shape;
 use crate::roster::{Field, Needs, Person, Roster};
 
 /// How long a list may not show somebody who was enrolled from here (design §7, Settle).
@@ -78,6 +79,17 @@ pub struct Named {
 }
 
 impl PeopleArgs {
+    /// One person, or a list of them.
+    pub fn shape(&self) -> Shape {
+        if self.file.is_none() && self.people.len() == 1 { Shape::One } else { Shape::Many }
+    }
+
+    /// How each person is named, for commands that only read.
+    pub fn named(&self, session: &Session) -> Result<Vec<PersonRef>, Failure> {
+        let named = self.read(session, Needs::Person)?;
+        Ok(named.rows.iter().filter_map(|row| row.person.named_by(None)).collect())
+    }
+
     /// Reads the people. A file with a mistake is refused as a whole.
     pub fn read(&self, session: &Session, needs: Needs) -> Result<Named, Failure> {
         let Some(file) = &self.file else {

@@ -92,9 +92,9 @@ impl RosterArgs {
         let roster = roster::read(&bytes, &name, &self.options(needs, only))?;
         let read_as = format!("{name}: {}", roster.read_as);
         if roster.is_guessed {
-            session.console.warn(&read_as)
+            session.console.warn(&read_as);
         } else {
-            session.console.note(&read_as)
+            session.console.note(&read_as);
         }
         Ok(roster)
     }

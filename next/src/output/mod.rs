@@ -19,9 +19,8 @@ pub use columns::{Columns, Shape};
 pub use console::Console;
 pub use options::{Output, OutputArgs};
 pub use place::{Place, print_text};
-pub use print::Printed;
 pub use progress::Progress;
-pub use record::{AsRecord, Cell, Record, Records};
+pub use record::{AsRecord, Cell, Records};
 
 #[cfg(test)]
 mod tests {

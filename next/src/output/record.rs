@@ -17,7 +17,6 @@ pub enum Cell<'a> {
     Int(i64),
     /// Printed as null where it is no number.
     Float(f64),
-    Bool(bool),
     /// As the service sent it.
     Sent(&'a RawValue),
 }
@@ -137,7 +136,6 @@ impl Cell<'_> {
             Self::Text(text) => Value::from(&**text),
             Self::Int(number) => Value::from(*number),
             Self::Float(number) => Value::from(*number),
-            Self::Bool(flag) => Value::from(*flag),
             Self::Sent(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable())?,
         })
     }

@@ -11,6 +11,7 @@ use super::suspicious::suspicion;
 use super::{Field, Mistake, Needs, ReadOptions, Row, Source, trimmed};
 use crate::model::people::EntryId;
 use crate::model::person::PersonRef;
+use crate::model::spreadsheet::unescape;
 use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email};
 
 /// The earliest year of birth that is plausible (our rule).
@@ -220,8 +221,7 @@ pub(super) fn is_quoted_line(raw: &RawRow, delimiter: char) -> bool {
 /// The value of a cell: without outer white space, and without the mark that `--excel` puts before what a spreadsheet would
 /// run as a formula.
 pub(super) fn value_of(cell: &str) -> &str {
-    let value = trimmed(cell);
-    value.strip_prefix('\'').filter(|rest| rest.starts_with(['=', '+', '-', '@', '\t', '\r'])).unwrap_or(value)
+    unescape(trimmed(cell))
 }
 
 /// Whether a value keeps the rule of its field. Of a year only what looks like a number is quoted.

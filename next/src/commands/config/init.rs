@@ -45,7 +45,7 @@ impl InitProfile {
         let before = config.profile(&name).unwrap_or_default();
         let base_url = match &session.args().base_url {
             Some(url) => address(url, &before)?,
-            None => ask_address(session, &before, before.base_url.as_ref().map(ToString::to_string))?,
+            None => ask_address(session, &before, before.base_url.as_ref().map(ToString::to_string).as_deref())?,
         };
         let key = match session.args().api_key_file.as_deref() {
             Some(path) => kept(path).await?,
@@ -87,7 +87,7 @@ impl Answers {
             session.console.warn(&found.cause);
             match found.verdict {
                 Verdict::Key => self.key = ask_key(session)?,
-                _ => self.base_url = ask_address(session, before, Some(self.base_url.clone()))?,
+                _ => self.base_url = ask_address(session, before, Some(&self.base_url.clone()))?,
             }
         }
     }
@@ -116,8 +116,8 @@ fn ask_name(session: &Session) -> Result<String, Failure> {
     }
 }
 
-fn ask_address(session: &Session, before: &Profile, usual: Option<String>) -> Result<String, Failure> {
-    ask(session, "Base URL of the service", usual.as_deref(), |text| address(text, before))
+fn ask_address(session: &Session, before: &Profile, usual: Option<&str>) -> Result<String, Failure> {
+    ask(session, "Base URL of the service", usual, |text| address(text, before))
 }
 
 /// The address of a service; a bare host means `https`.
@@ -178,8 +178,9 @@ fn ask<T>(
 }
 
 fn no_answer(session: &Session) -> Failure {
-    match session.console.can_ask() {
-        true => Failure::new(Verdict::Interrupted, "nothing is saved"),
-        false => Failure::usage("there is no terminal to ask on").hint("add --base-url URL and --api-key-file FILE"),
+    if session.console.can_ask() {
+        Failure::new(Verdict::Interrupted, "nothing is saved")
+    } else {
+        Failure::usage("there is no terminal to ask on").hint("add --base-url URL and --api-key-file FILE")
     }
 }

@@ -89,9 +89,10 @@ impl IssueLinks {
         let (named, records) = self.read(session, &project).await?;
         named.refuse_ambiguous(&records)?;
         self.check_redirect(session).await?;
-        let found = match self.all {
-            true => records.iter().map(Ok).collect(),
-            false => Listed::new(&records).find(&named.people(), None, Others::Names),
+        let found = if self.all {
+            records.iter().map(Ok).collect()
+        } else {
+            Listed::new(&records).find(&named.people(), None, Others::Names)
         };
         let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
         named.excuse_fresh(session, &project, &mut ends)?;

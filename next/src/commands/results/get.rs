@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::pick::{AlertArgs, is_finished_since};
 use super::rows::COLUMNS;
 use crate::api::{Error, Read};
+use crate::commands::people::PeopleArgs;
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
@@ -15,7 +16,7 @@ use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::time::instant;
 use crate::model::verdict::Verdict;
-use crate::output::{OutputArgs, Shape};
+use crate::output::OutputArgs;
 
 /// Reads of single results under way at once.
 const AHEAD: usize = 8;
@@ -26,9 +27,8 @@ const AHEAD: usize = 8;
     after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-17 --fail-on flagged --completed-since 12h && ./open"
 )]
 pub struct GetResults {
-    /// People: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
-    #[arg(required = true, value_name = "PERSON")]
-    people: Vec<PersonRef>,
+    #[command(flatten)]
+    people: PeopleArgs,
     /// Count people without a finished assessment since then as not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
@@ -42,15 +42,15 @@ pub struct GetResults {
 
 impl GetResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let shape = if self.people.len() == 1 { Shape::One } else { Shape::Many };
-        let output = session.output(&self.show, &COLUMNS, shape)?;
+        let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
+        let people = self.people.named(session)?;
         let project = self.project.find(session).await?;
-        let look_ups = stream::iter(&self.people).map(|person| result_of(session, project.id, person));
+        let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person));
         let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
         let records: Vec<Read<TestTaker>> =
             found.into_iter().flatten().filter(|read| self.counts(&read.record)).collect();
-        let missing = self.people.len() - records.len();
-        let absent = absent(session, missing, self.people.len(), &session.place(&project))?;
+        let missing = people.len() - records.len();
+        let absent = absent(session, missing, people.len(), &session.place(&project))?;
         output.print(&records)?;
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::update::send_differing;
 use crate::bulk::each_row::Stopper;
 use crate::bulk::enrol::{EnrolOptions, Event, Job, OnExisting, enrol};
 use crate::bulk::outcome::Run;
@@ -49,7 +50,7 @@ pub async fn run(
 ) -> anyhow::Result<Run> {
     let state = &session.settings()?.state_dir;
     // A dry run writes nothing, so it takes no lock.
-    let (journal, _lock) = if wish.is_dry_run {
+    let (journal, lock) = if wish.is_dry_run {
         (Journal::open_to_read(state)?, None)
     } else {
         (Journal::open(state)?, Some(Lock::take(state, project.id, command)?))
@@ -81,5 +82,11 @@ pub async fn run(
         stop: &stop,
         watch: &watch,
     };
-    Ok(interruptible(session, &stop, enrol(job)).await??)
+    let run = interruptible(session, &stop, enrol(job)).await??;
+    if wish.on_existing != OnExisting::Update {
+        return Ok(run);
+    }
+    // Updates take the lock for themselves.
+    drop((progress, lock));
+    send_differing(session, project, people, run, command).await
 }

@@ -80,7 +80,7 @@ impl ImportPeople {
         };
         let run = enrol_run::run(session, &project, &people, self.settle, wish, "testtakers import").await?;
         let run = with_invalid(&roster, &valid, run);
-        let failed = self.failed_out.map(|to| write_failed(&to, &roster, &run)).unwrap_or(Ok(()));
+        let failed = self.failed_out.map_or(Ok(()), |to| write_failed(&to, &roster, &run));
         let verdict = account.end(session, &rows(&roster), &run, Of::Many, &session.place(&project));
         failed?;
         verdict

@@ -12,7 +12,7 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::signals::interruptible;
 use crate::journal::lock::Lock;
-use crate::model::people::TestTaker;
+use crate::model::people::{NewTestTaker, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectRef;
 use crate::model::text::{PersonName, ReferenceId, counted};
@@ -174,4 +174,44 @@ pub async fn send(
     let ends = interruptible(session, &stop, work).await?;
     let ends = ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted))).collect();
     Ok(Run::new(ends, stop.why()))
+}
+
+/// Updates the people whom an import found in the project with other names or without their reference id: the ends of their
+/// rows change.
+pub async fn send_differing(
+    session: &Session,
+    project: &ProjectRef,
+    people: &[NewTestTaker],
+    run: Run,
+    command: &str,
+) -> anyhow::Result<Run> {
+    if run.differing.is_empty() || run.failure.is_some() {
+        return Ok(run);
+    }
+    let records = Named::everybody(session, project).await?;
+    let mut updates: Vec<Option<Update>> = vec![None; people.len()];
+    for row in &run.differing {
+        let record = records.iter().find(|record| record.id.is_some() && record.entry_id() == run.ends[*row].entry);
+        updates[*row] = record.map(|record| Update { record: record.clone(), wanted: wanted(&people[*row], record) });
+    }
+    let sent = if run.is_rehearsed {
+        Run::new(vec![RowEnd::new(Outcome::Updated); people.len()], None)
+    } else {
+        send(session, project, &updates, command).await?
+    };
+    let ends = run.ends.into_iter().zip(sent.ends).zip(&updates);
+    let ends = ends.map(|((end, sent), update)| match update {
+        Some(_) => RowEnd { entry: end.entry, enrolment: end.enrolment, ..sent },
+        None => end,
+    });
+    Ok(Run { ends: ends.collect(), failure: sent.failure, ..run })
+}
+
+/// A reference id is only set where there is none.
+fn wanted(person: &NewTestTaker, record: &TestTaker) -> Wanted {
+    Wanted {
+        reference_id: person.reference_id.as_deref().filter(|_| record.reference_id.is_none()).map(str::to_owned),
+        first_name: person.first_name.as_deref().map(str::to_owned),
+        last_name: person.last_name.as_deref().map(str::to_owned),
+    }
 }
