@@ -13,4 +13,5 @@ pub mod outcome;
 pub mod remove;
 pub mod rules;
 pub mod service;
+pub mod sync;
 pub mod update;

@@ -46,7 +46,7 @@ pub struct AccountRow {
 pub struct Account {
     output: Output,
     /// Every row, and not only those that need somebody.
-    is_complete: bool,
+    pub is_complete: bool,
 }
 
 impl Account {
@@ -64,9 +64,26 @@ impl Account {
         of: Of,
         place: &str,
     ) -> anyhow::Result<Verdict> {
-        let shown = rows.iter().zip(&run.ends).filter(|(_, end)| self.is_complete || end.needs_attention());
+        let counts = format!("{}{place}", run.counts());
+        let parts: Vec<&str> = [counts.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
+        let is_complete = self.is_complete;
+        let is_shown = |row: usize| is_complete || run.ends[row].needs_attention();
+        self.show(session, rows, run, is_shown, &parts.join("; "))?;
+        ended(run, of)
+    }
+
+    /// Shows these rows of a run, and its summary.
+    pub fn show(
+        self,
+        session: &Session,
+        rows: &[AccountRow],
+        run: &Run,
+        is_shown: impl Fn(usize) -> bool,
+        summary: &str,
+    ) -> anyhow::Result<()> {
+        let shown = rows.iter().zip(&run.ends).enumerate().filter(|(at, _)| is_shown(*at));
         let records: Vec<Vec<Cell<'_>>> = shown
-            .map(|(AccountRow { line, person }, end)| {
+            .map(|(_, (AccountRow { line, person }, end))| {
                 vec![
                     line.and_then(|line| i64::try_from(line).ok()).into(),
                     person.email.as_deref().into(),
@@ -81,14 +98,11 @@ impl Account {
                 ]
             })
             .collect();
-        let is_shown = self.is_complete || !(records.is_empty() || session.console.is_quiet());
-        let printed = if is_shown { self.output.print(&records).map(drop) } else { Ok(()) };
-        let summary = format!("{}{place}", run.counts());
-        let parts: Vec<&str> = [summary.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
-        session.console.say(&parts.join("; "));
+        let is_printed = self.is_complete || !(records.is_empty() || session.console.is_quiet());
+        let printed = if is_printed { self.output.print(&records).map(drop) } else { Ok(()) };
+        session.console.say(summary);
         // What was done is said, also where it could not be printed.
-        printed?;
-        ended(run, of)
+        printed
     }
 }
 

@@ -9,11 +9,12 @@ use super::update::send_differing;
 use crate::bulk::each_row::Stopper;
 use crate::bulk::enrol::{EnrolOptions, Event, Job, OnExisting, enrol};
 use crate::bulk::outcome::Run;
-use crate::bulk::service::{Clock, ProjectPeople};
+use crate::bulk::service::{Clock, ProjectPeople, Service};
 use crate::commands::session::Session;
 use crate::commands::signals::interruptible;
 use crate::journal::database::Journal;
 use crate::journal::lock::Lock;
+use crate::journal::people::People;
 use crate::model::people::NewTestTaker;
 use crate::model::projects::ProjectRef;
 use crate::model::text::counted;
@@ -24,10 +25,10 @@ use crate::model::time::{duration, local_second};
 pub struct SettleArgs {
     /// Longest time that a request takes effect after its answer was lost
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
-    settle: Duration,
+    pub settle: Duration,
     /// Do not wait for rows in doubt
     #[arg(long)]
-    no_wait: bool,
+    pub no_wait: bool,
 }
 
 /// What may be enrolled how.
@@ -39,7 +40,22 @@ pub struct EnrolWish {
     pub is_dry_run: bool,
 }
 
-/// Enrols people in a project, each exactly once. `command` names this run to others that find the project locked.
+/// The journal, and the project's lock. A dry run writes nothing, so it takes no lock. `command` names this run to others that
+/// find the project locked.
+pub fn open(
+    session: &Session,
+    project: &ProjectRef,
+    is_dry_run: bool,
+    command: &str,
+) -> anyhow::Result<(Journal, Option<Lock>)> {
+    let state = &session.settings()?.state_dir;
+    Ok(match is_dry_run {
+        true => (Journal::open_to_read(state)?, None),
+        false => (Journal::open(state)?, Some(Lock::take(state, project.id, command)?)),
+    })
+}
+
+/// Enrols people in a project, each exactly once.
 pub async fn run(
     session: &Session,
     project: &ProjectRef,
@@ -48,15 +64,29 @@ pub async fn run(
     wish: EnrolWish,
     command: &str,
 ) -> anyhow::Result<Run> {
-    let state = &session.settings()?.state_dir;
-    // A dry run writes nothing, so it takes no lock.
-    let (journal, lock) = if wish.is_dry_run {
-        (Journal::open_to_read(state)?, None)
-    } else {
-        (Journal::open(state)?, Some(Lock::take(state, project.id, command)?))
-    };
+    let (journal, lock) = open(session, project, wish.is_dry_run, command)?;
     let client = session.client().await?;
     let stop = Stopper::new(client);
+    let service = ProjectPeople { client, project: project.id };
+    let work = run_at(session, &service, (journal.people(project.id), &stop), people, settle, wish);
+    let run = interruptible(session, &stop, work).await??;
+    if wish.on_existing != OnExisting::Update {
+        return Ok(run);
+    }
+    // Updates take the lock for themselves.
+    drop(lock);
+    send_differing(session, project, people, run, command).await
+}
+
+/// The same where the caller has opened the journal and listens to signals.
+pub async fn run_at<S: Service>(
+    session: &Session,
+    service: &S,
+    (journal, stop): (People<'_>, &Stopper<'_>),
+    people: &[NewTestTaker],
+    settle: SettleArgs,
+    wish: EnrolWish,
+) -> anyhow::Result<Run> {
     let progress = session.console.progress("enrolling", Some(people.len() as u64));
     let watch = |event| match event {
         Event::Ended(rows) => progress.answered(rows as u64),
@@ -66,8 +96,8 @@ pub async fn run(
         }
     };
     let job = Job {
-        service: &ProjectPeople { client, project: project.id },
-        journal: journal.people(project.id),
+        service,
+        journal,
         people,
         options: EnrolOptions {
             most: usize::from(session.settings()?.concurrency),
@@ -79,14 +109,8 @@ pub async fn run(
         },
         is_dry_run: wish.is_dry_run,
         clock: Clock::at(Timestamp::now()),
-        stop: &stop,
+        stop,
         watch: &watch,
     };
-    let run = interruptible(session, &stop, enrol(job)).await??;
-    if wish.on_existing != OnExisting::Update {
-        return Ok(run);
-    }
-    // Updates take the lock for themselves.
-    drop((progress, lock));
-    send_differing(session, project, people, run, command).await
+    Ok(enrol(job).await?)
 }

@@ -1,4 +1,4 @@
-//! Test takers: list, get, enrol, import, check, update, remove.
+//! Test takers: list, get, enrol, import, check, sync, update, remove.
 
 mod check;
 mod enrol;
@@ -8,6 +8,7 @@ mod import;
 mod list;
 pub mod remove;
 mod update;
+mod sync;
 
 use clap::Subcommand;
 
@@ -31,6 +32,7 @@ pub enum TestTakerVerb {
     Update(update::UpdatePeople),
     #[command(aliases = ["rm", "delete"])]
     Remove(remove::RemovePeople),
+    Sync(sync::SyncPeople),
 }
 
 impl TestTakerVerb {
@@ -43,6 +45,7 @@ impl TestTakerVerb {
             Self::Check(command) => command.run(session),
             Self::Update(command) => command.run(session).await,
             Self::Remove(command) => command.run(session).await,
+            Self::Sync(command) => command.run(session).await,
         }
     }
 }

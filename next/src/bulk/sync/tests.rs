@@ -1,0 +1,228 @@
+//! The rules of a sync, one by one.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::journal::{Journal, scratch};
+
+/// A project, its journal's hashes and what its source said before.
+struct Place {
+    journal: Journal,
+    list: Vec<TestTaker>,
+    before: Option<Memory>,
+    others: Vec<(Source, Memory)>,
+    rules: SyncRules,
+}
+
+fn hour(hour: i64) -> Timestamp {
+    Timestamp::from_second(hour * 3600).expect("a time")
+}
+
+fn rules() -> SyncRules {
+    SyncRules { absent_for: Duration::from_hours(20), shared_mailboxes: false, skips_invalid: false }
+}
+
+/// `R1/a` is a reference id and the local part of an address; `/a` has no reference id.
+fn parts(text: &str) -> (Option<&str>, String) {
+    let (reference, local) = text.split_once('/').expect("REFERENCE/LOCAL");
+    (Some(reference).filter(|id| !id.is_empty()), format!("{local}@x.example"))
+}
+
+fn people(rows: &[&str]) -> Vec<NewTestTaker> {
+    let person = |row: &&str| {
+        let (reference, email) = parts(row);
+        NewTestTaker {
+            email: email.parse().expect("an address"),
+            first_name: None,
+            last_name: None,
+            birth_year: None,
+            reference_id: reference.map(|id| id.parse().expect("a reference id")),
+        }
+    };
+    rows.iter().map(person).collect()
+}
+
+impl Place {
+    fn new(list: &[&str]) -> Self {
+        let record = |(id, text): (i32, &&str)| {
+            let (reference, email) = parts(text);
+            let reference_id = reference.map(str::to_owned);
+            TestTaker { id: Some(id), email: Some(email), reference_id, ..TestTaker::default() }
+        };
+        let journal = Journal::open_to_read(&scratch().path().join("none")).expect("an empty journal");
+        let list = (1..).zip(list).map(record).collect();
+        Self { journal, list, before: None, others: Vec::new(), rules: rules() }
+    }
+
+    fn changes(&self, rows: &[&str], now: i64) -> Changes {
+        changes(&SyncInput {
+            people: &people(rows),
+            list: &self.list,
+            identity: &|reference, email| self.journal.identity(reference, email),
+            own: &|_| None,
+            before: self.before.as_ref(),
+            others: &self.others,
+            rules: self.rules,
+            now: hour(now),
+        })
+    }
+
+    /// Follows a roster without changing the project; the entries that would leave.
+    fn follow(&mut self, rows: &[&str], now: i64) -> Vec<i32> {
+        let changes = self.changes(rows, now);
+        self.before = changes.memory.or(self.before.take());
+        changes.leavers.iter().map(|leaver| leaver.entry.0).collect()
+    }
+}
+
+#[test]
+fn whoever_leaves_was_in_a_roster_and_has_been_missing_long_enough() {
+    let mut place = Place::new(&["R1/a", "R2/b", "/c", "S9/stray"]);
+    assert_eq!(place.follow(&["R1/a", "R2/b", "/c"], 0), []);
+    assert_eq!(place.follow(&["R1/a"], 24), [], "their time begins now");
+    assert_eq!(place.follow(&["R1/a"], 43), []);
+    let changes = place.changes(&["R1/a"], 43);
+    assert_eq!((changes.others, changes.missing), (3, 2));
+    assert_eq!(place.follow(&["R1/a"], 44), [2, 3]);
+    assert_eq!(place.follow(&["R1/a", "/c"], 48), [2]);
+    assert_eq!(place.follow(&["R1/a"], 72), [2], "the time of the third began again");
+}
+
+#[test]
+fn nobody_leaves_who_is_in_another_sources_last_roster() {
+    let mut place = Place::new(&["R1/a", "R2/b"]);
+    place.follow(&["R1/a", "R2/b"], 0);
+    place.follow(&["R1/a"], 24);
+    let elsewhere = place.changes(&["R2/b"], 24).memory.expect("remembered");
+    place.others = vec![(Source { name: "extra".into(), at: hour(24) }, elsewhere)];
+    let changes = place.changes(&["R1/a"], 48);
+    assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 1, 0));
+    assert_eq!(changes.kept, [(place.others[0].0.clone(), 1)]);
+    place.others.clear();
+    assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 1);
+}
+
+#[test]
+fn where_rows_are_left_out_nobody_leaves_and_nothing_is_remembered() {
+    let mut place = Place::new(&["R1/a", "R2/b"]);
+    place.follow(&["R1/a", "R2/b"], 0);
+    place.follow(&["R1/a"], 24);
+    place.rules.skips_invalid = true;
+    let changes = place.changes(&["R1/a"], 48);
+    assert_eq!((changes.leavers.len(), changes.missing, changes.memory), (0, 1, None));
+}
+
+#[test]
+fn whoever_has_another_address_or_gets_a_reference_id_does_not_leave() {
+    let mut place = Place::new(&["R1/a", "/b", "R3/c"]);
+    place.follow(&["R1/a", "/b", "R3/c"], 0);
+    let rows = ["R1/new", "R2/b", "Q3/c"];
+    for night in [24, 48, 72] {
+        assert_eq!(place.follow(&rows, night), [], "the first and the third are conflicts");
+    }
+    let changes = place.changes(&rows, 96);
+    assert_eq!((changes.joiners.len(), changes.changed, changes.others), (0, vec![1], 0));
+}
+
+#[test]
+fn a_shared_address_keeps_nobody() {
+    let mut place = Place::new(&["R1/team", "R2/team", "/team"]);
+    place.rules.shared_mailboxes = true;
+    place.follow(&["R1/team", "R2/team"], 0);
+    place.follow(&["R1/team"], 24);
+    assert_eq!(place.follow(&["R1/team"], 48), [2], "who has no reference id may be the first");
+    place.rules.shared_mailboxes = false;
+    assert_eq!(place.follow(&["R1/team"], 72), [2], "without the option, too: the row is the first one's");
+}
+
+#[test]
+fn a_file_is_believed_with_half_of_the_last_people_and_not_too_many_new_ones() {
+    let names: Vec<String> = (0..200).map(|n| format!("R{n}/p{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut place = Place::new(&names[..60]);
+    let judged = |place: &Place, rows: &[&str]| judge(&place.changes(rows, 24), LeaverLimit::Usual, None);
+    assert_eq!(judged(&place, &names[100..]), Judgement::Follow, "the first roster of a source");
+    place.follow(&names[..60], 0);
+    assert_eq!(judged(&place, &names[..30]), Judgement::Follow);
+    assert!(matches!(judged(&place, &names[..29]), Judgement::NotBelieved(..)));
+    assert_eq!(judged(&place, &names[..79]), Judgement::Follow, "19 are few");
+    let Judgement::NotBelieved(id, why) = judged(&place, &names[..80]) else { panic!("20 of 60 are too many") };
+    assert!(why.starts_with("20 of its people are new or changed"), "{why}");
+    let approved = |rows: &[&str]| judge(&place.changes(rows, 24), LeaverLimit::Usual, Some(id));
+    assert_eq!(approved(&names[..80]), Judgement::Follow);
+    let mut turned = names[..80].to_vec();
+    turned.reverse();
+    assert_eq!(approved(&turned), Judgement::Follow, "the order does not count");
+    assert!(matches!(approved(&names[..81]), Judgement::NotBelieved(..)), "another file");
+    assert_eq!(approved(&names[..60]), Judgement::Follow, "where nothing is held it is no error");
+}
+
+#[test]
+fn changed_names_make_another_file_of_it() {
+    let rows: Vec<String> = (0..40).map(|n| format!("R{n}/p{n}")).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let mut place = Place::new(&rows);
+    place.follow(&rows, 0);
+    let mut moved = people(&rows);
+    moved.iter_mut().for_each(|person| person.first_name = "Depot".parse().ok());
+    let identity = |reference: Option<&str>, email: &str| place.journal.identity(reference, email);
+    let input = SyncInput {
+        people: &moved,
+        list: &place.list,
+        identity: &identity,
+        own: &|_| None,
+        before: place.before.as_ref(),
+        others: &[],
+        rules: rules(),
+        now: hour(24),
+    };
+    let moved = changes(&input);
+    assert_eq!(moved.changed.len(), 40);
+    assert!(matches!(judge(&moved, LeaverLimit::Usual, None), Judgement::NotBelieved(..)));
+    assert_ne!(moved.file, place.changes(&rows, 24).file);
+}
+
+#[test]
+fn too_many_leavers_are_held_until_exactly_they_are_approved() {
+    let rows: Vec<String> = (0..20).map(|n| format!("R{n}/p{n}")).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let mut place = Place::new(&rows);
+    place.follow(&rows, 0);
+    place.follow(&rows[6..], 24);
+    let (six, five) = (place.changes(&rows[6..], 48), place.changes(&rows[5..], 48));
+    assert_eq!(judge(&five, LeaverLimit::Usual, None), Judgement::Follow);
+    let Judgement::LeaversHeld(id) = judge(&six, LeaverLimit::Usual, None) else { panic!("6 are too many") };
+    assert_eq!(judge(&six, LeaverLimit::Usual, Some(id)), Judgement::Follow);
+    assert_eq!(judge(&six, LeaverLimit::People(6), None), Judgement::Follow);
+    let Judgement::LeaversHeld(other) = judge(&five, LeaverLimit::Percent(0), Some(id)) else { panic!("others") };
+    assert_ne!(id, other);
+}
+
+#[test]
+fn limits_and_ids_are_read_as_they_are_written() {
+    let limits = ["20", "10%", "0", "100%"].map(|text| text.parse::<LeaverLimit>().map(|limit| limit.people(50)));
+    assert_eq!(limits, [Ok(20), Ok(5), Ok(0), Ok(50)]);
+    assert_eq!([0, 100, 139, 140].map(|last| LeaverLimit::Usual.people(last)), [5, 5, 6, 7]);
+    assert!(["", "%", "-1", "101%", "5 %", "x"].iter().all(|bad| bad.parse::<LeaverLimit>().is_err()));
+    let id = ApprovalId(0xab);
+    assert_eq!((id.to_string().as_str(), id.to_string().parse()), ("00000000ab", Ok(id)));
+    assert!(["", "ab", "+0000000ab", "00000000abc", "00000000ag"].iter().all(|bad| bad.parse::<ApprovalId>().is_err()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whoever is in the project has a row, leaves, or is one of the others.
+    #[test]
+    fn the_people_of_a_project_add_up(listed in 0_usize..12, first in 0_usize..12, from in 0_usize..12) {
+        let rows: Vec<String> = (0..12).map(|n| format!("R{n}/p{n}")).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let mut place = Place::new(&rows[..listed]);
+        place.follow(&rows[..first], 0);
+        place.follow(&rows[from..], 24);
+        let last = place.changes(&rows[from..], 48);
+        let in_file = rows.len() - from - last.joiners.len();
+        prop_assert_eq!(in_file + last.leavers.len() + last.others, listed);
+        prop_assert!(last.leavers.iter().all(|leaver| (leaver.entry.0 as usize) <= first.min(from)));
+    }
+}

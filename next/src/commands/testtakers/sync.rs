@@ -1,0 +1,312 @@
+//! `testtakers sync`: makes a project follow a roster. What is decided stands in `bulk::sync`; this reads, sends and tells.
+
+mod telling;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use futures_util::stream::{self, StreamExt as _};
+use jiff::Timestamp;
+
+use super::enrol_run::{self, EnrolWish, SettleArgs};
+use super::import::{valid, with_invalid};
+use crate::api::Error;
+use crate::bulk::each_row::{Stopper, each_row};
+use crate::bulk::enrol::OnExisting;
+use crate::bulk::known::KnownPeople;
+use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::rules::{Fate, Reading, fate, stops};
+use crate::bulk::service::{ProjectPeople, Service};
+use crate::bulk::sync::{ApprovalId, Changes, Judgement, LeaverLimit, SyncInput, SyncRules, changes, judge};
+use crate::commands::account::{Account, write_failed};
+use crate::commands::project::ProjectArgs;
+use crate::commands::roster_args::{RosterArgs, check, keep_apart};
+use crate::commands::session::Session;
+use crate::commands::signals::interruptible;
+use crate::journal::Journal;
+use crate::journal::people::{Identity, People, State};
+use crate::journal::rosters::{Memory, Source};
+use crate::model::people::{Enrolment, EntryId, NewTestTaker, TestTaker};
+use crate::model::projects::{ProjectId, ProjectRef};
+use crate::model::time::duration;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::OutputArgs;
+use crate::roster::{Needs, Only, Roster};
+
+/// More than what passes between a list's arrival and its use.
+const MARGIN: Duration = Duration::from_secs(1);
+
+/// Enrol, update and remove people so that a project follows a file
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nNobody is removed who was in no earlier file, who has been missing for less than\n--absent-for, or who is in the last file of another source."
+)]
+pub struct SyncPeople {
+    /// CSV or Excel file of people; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// Name of the place this file comes from [default: main, or HEADER=VALUE of --only]
+    #[arg(long, value_name = "NAME")]
+    source: Option<String>,
+    /// Take only the rows that have VALUE in the column HEADER
+    #[arg(long, value_name = "HEADER=VALUE")]
+    only: Option<Only>,
+    /// Remove people who have been missing from every file for so long
+    #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
+    absent_for: Duration,
+    /// Hold more removals than this [default: 5, or 5% of the last file if more]
+    #[arg(long, value_name = "N|P%")]
+    max_leavers: Option<LeaverLimit>,
+    /// Leave rows with mistakes out; then nobody is removed
+    #[arg(long)]
+    skip_invalid: bool,
+    /// Only show what would be done
+    #[arg(long, alias = "dryrun")]
+    dry_run: bool,
+    /// Let exactly the file or the removals through that a sync held under this id
+    #[arg(long, value_name = "ID")]
+    approve: Option<ApprovalId>,
+    /// Write the rows that did not succeed to this CSV file
+    #[arg(long, value_name = "FILE")]
+    failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    settle: SettleArgs,
+    #[command(flatten)]
+    roster: RosterArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+/// What a sync found and did.
+struct Synced {
+    changes: Changes,
+    judgement: Judgement,
+    /// The valid rows of the roster, then the leavers.
+    run: Run,
+    /// The records of the leavers.
+    leavers: Vec<TestTaker>,
+}
+
+/// Where a sync works.
+#[derive(Clone, Copy)]
+struct Site<'a> {
+    session: &'a Session,
+    project: ProjectId,
+    journal: &'a Journal,
+    stop: &'a Stopper<'a>,
+}
+
+impl SyncPeople {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if !self.dry_run {
+            session.may_write()?;
+        }
+        let account = Account::new(session, &self.show)?;
+        keep_apart(&[Some(&self.file), self.show.to.as_deref(), self.failed_out.as_deref()])?;
+        let roster = self.roster.read(session, &self.file, Needs::Enrolment, self.only.clone())?;
+        check(session, &roster, self.skip_invalid)?;
+        let (rows, people) = valid(&roster);
+        if people.is_empty() {
+            let cause = format!("nobody to follow in {}: nothing was changed", roster.name);
+            return Err(Failure::new(Verdict::Refused, cause).into());
+        }
+        let project = self.project.find(session).await?;
+        let synced = self.sync(session, &project, &people).await?;
+        self.tell(session, account, &roster, &rows, synced, &session.place(&project))
+    }
+
+    async fn sync(&self, session: &Session, project: &ProjectRef, people: &[NewTestTaker]) -> anyhow::Result<Synced> {
+        let (journal, _lock) = enrol_run::open(session, project, self.dry_run, "testtakers sync")?;
+        let stop = Stopper::new(session.client().await?);
+        let site = Site { session, project: project.id, journal: &journal, stop: &stop };
+        interruptible(session, &stop, self.follow(site, people)).await?
+    }
+
+    /// Memory, enrolments, removals: in this order, and removals only if nothing stopped the run.
+    async fn follow(&self, site: Site<'_>, people: &[NewTestTaker]) -> anyhow::Result<Synced> {
+        let Site { session, project, journal, stop } = site;
+        let (began, start) = (Timestamp::now(), Instant::now());
+        let service = ProjectPeople { client: session.client().await?, project };
+        let list = {
+            let _progress = session.count_answers("reading, answers");
+            service.list().await?
+        };
+        let known = KnownPeople::new(journal.people(project).load(began)?);
+        known.believe(&list, &Reading { began, is_whole: true, settle: self.settle.settle, again: false })?;
+        let before = journal.roster_memory(project, &self.source())?;
+        let changes = self.changes(site, people, &list, before.as_ref(), &known)?;
+        let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
+        let leavers: Vec<TestTaker> = changes.leavers.iter().map(|leaver| list[leaver.at].clone()).collect();
+        if let Some(why) = stop.why() {
+            return Err(why.into());
+        }
+        if matches!(judgement, Judgement::NotBelieved(..)) {
+            let run = Run { is_dry_run: self.dry_run, ..Run::new(all_held(&changes, people.len()), None) };
+            return Ok(Synced { changes, judgement, run, leavers });
+        }
+        if let Some(after) = changes.memory.as_ref().filter(|_| !self.dry_run) {
+            journal.remember_roster(project, &self.source(), &before.unwrap_or_default(), after, Timestamp::now())?;
+        }
+        // The enrolments take the list as if it were read now: what must have settled before it needs so much longer.
+        let settle = SettleArgs { settle: self.settle.settle + start.elapsed() + MARGIN, ..self.settle };
+        let service = ReadBefore { people: service, list: Cell::new(Some(list)) };
+        let mut run =
+            enrol_run::run_at(session, &service, (journal.people(project), stop), people, settle, self.wish()).await?;
+        if changes.memory.is_some() && !self.dry_run {
+            let noted = remember_found(journal.people(project), people, &run);
+            noted.unwrap_or_else(|failure| stop.set(failure));
+        }
+        let ends = match judgement {
+            Judgement::Follow if self.dry_run => told(&changes, Outcome::Removed),
+            Judgement::Follow if !stop.is_set() => remove(site, &changes, &leavers).await?,
+            Judgement::Follow => told(&changes, Outcome::NotAttempted),
+            _ => told(&changes, Outcome::Held),
+        };
+        run.ends.extend(ends);
+        Ok(Synced { changes, judgement, run: Run { failure: stop.why(), ..run }, leavers })
+    }
+
+    /// The name under which the roster is remembered.
+    fn source(&self) -> String {
+        let only = || self.only.as_ref().map(|only| format!("{}={}", only.header, only.value));
+        self.source.clone().or_else(only).unwrap_or_else(|| "main".to_owned())
+    }
+
+    fn wish(&self) -> EnrolWish {
+        EnrolWish {
+            again: false,
+            shared_mailboxes: self.roster.shared_mailboxes,
+            on_existing: OnExisting::Update,
+            is_dry_run: self.dry_run,
+        }
+    }
+
+    fn changes(
+        &self,
+        site: Site<'_>,
+        people: &[NewTestTaker],
+        list: &[TestTaker],
+        before: Option<&Memory>,
+        known: &KnownPeople,
+    ) -> Result<Changes, Failure> {
+        let Site { project, journal, .. } = site;
+        let mut others: Vec<(Source, Memory)> = Vec::new();
+        for source in journal.sources(project)?.into_iter().filter(|source| source.name != self.source()) {
+            let memory = journal.roster_memory(project, &source.name)?.unwrap_or_default();
+            others.push((source, memory));
+        }
+        let rules = SyncRules {
+            absent_for: self.absent_for,
+            shared_mailboxes: self.roster.shared_mailboxes,
+            skips_invalid: self.skip_invalid,
+        };
+        Ok(changes(&SyncInput {
+            people,
+            list,
+            identity: &|reference, email| journal.identity(reference, email),
+            own: &|person| known.own_entry(person),
+            before,
+            others: &others,
+            rules,
+            now: Timestamp::now(),
+        }))
+    }
+}
+
+/// Where a file is not believed, all that it would change is held.
+fn all_held(changes: &Changes, rows: usize) -> Vec<RowEnd> {
+    let mut ends = vec![RowEnd::new(Outcome::Existing); rows];
+    for row in changes.joiners.iter().chain(&changes.changed) {
+        ends[*row] = RowEnd::new(Outcome::Held);
+    }
+    ends.extend(told(changes, Outcome::Held));
+    ends
+}
+
+/// All leavers end like this.
+fn told(changes: &Changes, outcome: Outcome) -> Vec<RowEnd> {
+    changes.leavers.iter().map(|leaver| RowEnd::new(outcome).entry(leaver.entry)).collect()
+}
+
+/// The project's people, whose list was read already: who asks for it first gets that one.
+struct ReadBefore<'c> {
+    people: ProjectPeople<'c>,
+    list: Cell<Option<Vec<TestTaker>>>,
+}
+
+impl Service for ReadBefore<'_> {
+    async fn enrol(&self, person: &NewTestTaker) -> Result<Enrolment, Error> {
+        self.people.enrol(person).await
+    }
+
+    async fn list(&self) -> Result<Vec<TestTaker>, Error> {
+        match self.list.take() {
+            Some(list) => Ok(list),
+            None => self.people.list().await,
+        }
+    }
+
+    async fn look_up(&self, person: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
+        self.people.look_up(person).await
+    }
+}
+
+/// Remembers people of the roster whom others enrolled, with their entry: who is removed elsewhere later is then `gone`, and
+/// is not enrolled again (design §8, rule 2).
+fn remember_found(journal: People<'_>, people: &[NewTestTaker], run: &Run) -> Result<(), Failure> {
+    let now = Timestamp::now();
+    let known = journal.load(now)?.into_iter().filter(|known| !matches!(known.state, State::Removed { .. }));
+    let known: HashSet<_> = known.map(|known| known.identity.key).collect();
+    let found = people.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
+    let found = found.filter_map(|(person, end)| {
+        let identity = journal.identity(person.reference_id.as_deref(), &person.email);
+        Some((identity, end.entry?)).filter(|(identity, _)| !known.contains(&identity.key))
+    });
+    let (identities, entries): (Vec<Identity>, Vec<EntryId>) = found.unzip();
+    journal.begin(&identities)?;
+    identities.into_iter().zip(entries).try_for_each(|(person, entry)| journal.enrolled(person, entry, None, now))
+}
+
+/// Removes the leavers, each after it was written down, and gives each an end.
+async fn remove(site: Site<'_>, changes: &Changes, records: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
+    let Site { session, project, journal, stop } = site;
+    let (client, journal, leavers) = (session.client().await?, journal.people(project), &changes.leavers);
+    let intents: Vec<_> = leavers.iter().map(|leaver| (leaver.identity, leaver.entry)).collect();
+    journal.removing(&intents).unwrap_or_else(|failure| stop.set(failure));
+    let progress = session.console.progress("removing", Some(leavers.len() as u64));
+    let mut ends = told(changes, Outcome::NotAttempted);
+    let act = |row: usize| client.remove(project, leavers[row].entry, &records[row]);
+    let most = usize::from(session.settings()?.concurrency);
+    let mut answers = pin!(each_row(stream::iter(0..leavers.len()), most, stop, act));
+    let mut ended = 0;
+    while let Some((row, answer)) = answers.next().await {
+        let entry = leavers[row].entry;
+        let end = match answer {
+            Some(Ok(())) => {
+                journal.removed(entry, Timestamp::now()).unwrap_or_else(|failure| stop.set(failure));
+                RowEnd::new(Outcome::Removed)
+            }
+            Some(Err(error @ Error::Status { status: 404, .. })) => {
+                RowEnd::new(Outcome::Refused).message(error.whole())
+            }
+            Some(Err(error)) => {
+                stops(&error).into_iter().for_each(|why| stop.set(why));
+                match fate(&error) {
+                    Fate::Free(end) => end,
+                    Fate::Doubt { words, .. } => RowEnd::new(Outcome::InDoubt).message(words),
+                }
+            }
+            None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
+        };
+        ends[row] = end.entry(entry);
+        ended += 1;
+        progress.answered(ended);
+    }
+    Ok(ends)
+}

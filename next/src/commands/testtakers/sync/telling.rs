@@ -1,0 +1,124 @@
+//! What a sync says of itself: its rows, a summary that adds up, and the line to type where something is held.
+
+use super::*;
+use crate::bulk::outcome::{Counts, Of};
+use crate::commands::account::{AccountRow, ended};
+use crate::model::text::{Grouped, counted};
+use crate::model::time::local;
+use crate::roster::Person;
+
+impl SyncPeople {
+    /// Shows what a sync did or would do, and gives its end.
+    pub(super) fn tell(
+        &self,
+        session: &Session,
+        account: Account,
+        roster: &Roster,
+        rows: &[usize],
+        synced: Synced,
+        place: &str,
+    ) -> anyhow::Result<Verdict> {
+        let Synced { changes, judgement, mut run, leavers } = synced;
+        let left = run.ends.split_off(rows.len());
+        let mut run = with_invalid(roster, rows, run);
+        let failed = self.failed_out.as_ref().map_or(Ok(()), |to| write_failed(to, roster, &run));
+        let summary = summary(&run, &left, &changes, place);
+        run.ends.extend(left);
+        let mut shown = super::super::import::account_rows(roster);
+        shown.extend(leavers.iter().map(|record| AccountRow { line: None, person: of_record(record) }));
+        let (is_complete, is_believed) = (account.is_complete, !matches!(judgement, Judgement::NotBelieved(..)));
+        let is_change = |row: usize| run.ends[row].outcome != Outcome::Existing || run.differing.contains(&row);
+        let is_shown = |row: usize| match self.dry_run {
+            true => is_change(row),
+            false => is_complete || (is_believed && run.ends[row].needs_attention()),
+        };
+        account.show(session, &shown, &run, is_shown, &summary)?;
+        failed?;
+        if let Judgement::NotBelieved(id, why) = judgement {
+            let cause = format!("{} is not believed: {why}; nothing was changed", roster.name);
+            return Err(held(cause, "file", id).into());
+        }
+        match (ended(&run, Of::Many)?, judgement) {
+            (Verdict::Held, Judgement::LeaversHeld(id)) => {
+                let who = counted(changes.leavers.len(), "person", "people");
+                Err(held(format!("{who} would be removed, more than --max-leavers lets: held"), "list", id).into())
+            }
+            (verdict, _) => Ok(verdict),
+        }
+    }
+}
+
+fn held(cause: String, what: &str, id: ApprovalId) -> Failure {
+    let hint = format!("look with --dry-run -o csv; if the {what} is right: {} --approve {id}", line_again());
+    Failure::new(Verdict::Held, cause).hint(hint)
+}
+
+/// The command line of this run, but for what makes it a rehearsal or an approval.
+fn line_again() -> String {
+    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut line = "assessctl".to_owned();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--approve" => drop(words.next()),
+            "--dry-run" => {}
+            word if word.starts_with("--approve=") => {}
+            word => line.extend([" ", &quoted(word)]),
+        }
+    }
+    line
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:%@,+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn of_record(record: &TestTaker) -> Person {
+    Person {
+        entry_id: record.entry_id(),
+        email: record.email.as_deref().and_then(|email| email.parse().ok()),
+        first_name: record.first_name.as_deref().and_then(|name| name.parse().ok()),
+        last_name: record.last_name.as_deref().and_then(|name| name.parse().ok()),
+        birth_year: record.year_of_birth,
+        reference_id: record.reference_id.as_deref().and_then(|id| id.parse().ok()),
+    }
+}
+
+/// One sentence that adds up to the rows of the file, and to the people of the project who are in none. `left`: how the
+/// leavers ended.
+fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String {
+    use Outcome::{Enrolled, Existing, Removed, Updated};
+    let is_dry_run = run.is_dry_run;
+    let word = |done: &'static str, would: &'static str| if is_dry_run { would } else { done };
+    let in_file = [
+        (Existing, "as they were"),
+        (Enrolled, word("joined", "would join")),
+        (Updated, word("changed", "would change")),
+    ];
+    let in_file = words(&run.counts(), &in_file, is_dry_run);
+    let left = words(&Counts::new(left, is_dry_run), &[(Removed, word("left", "would leave"))], is_dry_run);
+    let (rows, others) = (Grouped(run.ends.len()), counted(changes.others, "other", "others"));
+    let mut text = format!("{rows} in the file: {in_file}; {left}, {others}{place}");
+    if changes.missing > 0 {
+        text += &format!("; {} of them missing, not long enough to leave", Grouped(changes.missing));
+    }
+    for (source, people) in &changes.kept {
+        let Source { name, at } = source;
+        text += &format!("; {} of them kept by the source {name:?} of {} only", Grouped(*people), local(*at));
+    }
+    run.notes.iter().for_each(|note| text.extend(["; ", note]));
+    text
+}
+
+/// The number of each of these outcomes, then of the others that there are.
+fn words(counts: &Counts, named: &[(Outcome, &str)], is_dry_run: bool) -> String {
+    let is_named = |outcome: &Outcome| named.iter().any(|(known, _)| known == outcome);
+    let others = Outcome::ALL.into_iter().filter(|outcome| !is_named(outcome) && counts.of(*outcome) > 0);
+    let others = others.map(|outcome| (outcome, outcome.word(is_dry_run)));
+    let all = named.iter().copied().chain(others);
+    all.map(|(outcome, word)| format!("{} {word}", Grouped(counts.of(outcome)))).collect::<Vec<_>>().join(", ")
+}
