@@ -15,7 +15,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use ring::digest::{Context, SHA256};
 
-use super::compare::{Comparison, Found};
+use super::compare::{Comparison, Found, Relation};
 use super::outcome::Outcome;
 use crate::journal::database::Hash;
 use crate::journal::people::Identity;
@@ -111,10 +111,17 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     };
     let listed = changes.divide(input, before, &present, &found);
     if !input.rules.skips_invalid {
-        let keys = rows.iter().map(|row| row.key);
+        let keys = rows.iter().zip(&found).map(|(row, found)| key(row, found));
         changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));
     }
     changes
+}
+
+/// By what a row's person is remembered: as the project knows them, so that they can be told missing also where their
+/// reference id is not set yet.
+fn key(row: &Identity, found: &Found) -> Hash {
+    let is_by_email = found.best.as_ref().is_some_and(|best| best.relation == Relation::SameEmail);
+    if is_by_email { row.email } else { row.key }
 }
 
 fn is_changed(found: &Found) -> bool {

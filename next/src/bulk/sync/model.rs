@@ -10,7 +10,7 @@ use super::*;
 use crate::journal::{Journal, scratch};
 
 const NIGHTS: i64 = 60;
-const SITES: u64 = 60;
+const SITES: u64 = 20;
 /// Within so many sites a rule that is switched off shows.
 const TEETH: u64 = 2_000;
 const DELAY: Duration = Duration::from_hours(20);
@@ -265,11 +265,11 @@ impl<'j> Site<'j> {
         if approved == Some(id) || !is_right {
             return Ok(());
         }
+        self.approved.push(id);
         if !sees && self.rng.u8(..5) == 0 {
             self.noted = Some(id);
             return Ok(());
         }
-        self.approved.push(id);
         self.run(file, Some(id), usize::MAX, sees)
     }
 
@@ -293,8 +293,14 @@ impl<'j> Site<'j> {
     }
 
     fn act(&mut self, steps: Vec<Step>, kill: usize, kind: Kind) {
+        let remembers = steps.iter().any(|step| matches!(step, Step::Remember(..)));
         for step in steps.into_iter().take(kill) {
             match step {
+                // Whoever is enrolled by a run that remembers nothing may stay for ever.
+                Step::Enrol(person) if !remembers => {
+                    self.strays.insert(person);
+                    self.enrol(person);
+                }
                 Step::Remember(memory, people) => self.remember(memory, &people, kind),
                 Step::Enrol(person) => self.enrol(person),
                 Step::Name(entry, reference) => {
@@ -323,7 +329,8 @@ impl<'j> Site<'j> {
     /// The oracle: what a run is about to do must hurt nobody.
     fn ask(&self, file: &File, changes: &Changes, removes: bool) -> Result<(), String> {
         let has = |id: &ApprovalId| self.approved.contains(id);
-        let strangers = changes.joiners.len() - file.rows.intersection(&self.ours).count().min(changes.joiners.len());
+        let rows: Vec<&u32> = file.rows.difference(&file.invalid).collect();
+        let strangers = changes.joiners.iter().filter(|row| !self.ours.contains(rows[**row])).count();
         if self.last > 0 && strangers >= FEW && strangers * 10 > self.last * 3 && !has(&changes.file) {
             return Err(format!("{strangers} strangers would be enrolled beside {}", self.last));
         }

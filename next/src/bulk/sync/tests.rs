@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::journal::{Journal, scratch};
 
+const NOBODY: [i32; 0] = [];
+
 /// A project, its journal's hashes and what its source said before.
 struct Place {
     journal: Journal,
@@ -78,9 +80,9 @@ impl Place {
 #[test]
 fn whoever_leaves_was_in_a_roster_and_has_been_missing_long_enough() {
     let mut place = Place::new(&["R1/a", "R2/b", "/c", "S9/stray"]);
-    assert_eq!(place.follow(&["R1/a", "R2/b", "/c"], 0), []);
-    assert_eq!(place.follow(&["R1/a"], 24), [], "their time begins now");
-    assert_eq!(place.follow(&["R1/a"], 43), []);
+    assert_eq!(place.follow(&["R1/a", "R2/b", "/c"], 0), NOBODY);
+    assert_eq!(place.follow(&["R1/a"], 24), NOBODY, "their time begins now");
+    assert_eq!(place.follow(&["R1/a"], 43), NOBODY);
     let changes = place.changes(&["R1/a"], 43);
     assert_eq!((changes.others, changes.missing), (3, 2));
     assert_eq!(place.follow(&["R1/a"], 44), [2, 3]);
@@ -118,10 +120,19 @@ fn whoever_has_another_address_or_gets_a_reference_id_does_not_leave() {
     place.follow(&["R1/a", "/b", "R3/c"], 0);
     let rows = ["R1/new", "R2/b", "Q3/c"];
     for night in [24, 48, 72] {
-        assert_eq!(place.follow(&rows, night), [], "the first and the third are conflicts");
+        assert_eq!(place.follow(&rows, night), NOBODY, "the first and the third are conflicts");
     }
     let changes = place.changes(&rows, 96);
     assert_eq!((changes.joiners.len(), changes.changed, changes.others), (0, vec![1], 0));
+}
+
+#[test]
+fn whoever_leaves_before_their_reference_id_was_set_leaves() {
+    let mut place = Place::new(&["R1/a", "/b"]);
+    place.follow(&["R1/a", "/b"], 0);
+    place.follow(&["R1/a", "R2/b"], 24);
+    place.follow(&["R1/a"], 48);
+    assert_eq!(place.follow(&["R1/a"], 72), [2]);
 }
 
 #[test]

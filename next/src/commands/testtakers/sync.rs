@@ -310,3 +310,39 @@ async fn remove(site: Site<'_>, changes: &Changes, records: &[TestTaker]) -> any
     }
     Ok(ends)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::compare::Found;
+    use crate::bulk::rules::{Next, judge};
+
+    #[test]
+    fn whoever_was_found_and_is_removed_elsewhere_is_gone() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let people = ["a@x.example", "b@x.example"].map(|email| NewTestTaker {
+            email: email.parse().expect("an address"),
+            first_name: None,
+            last_name: None,
+            birth_year: None,
+            reference_id: None,
+        });
+        let ends = vec![RowEnd::new(Outcome::Existing).entry(EntryId(7)), RowEnd::new(Outcome::NotAttempted)];
+        for _ in 0..2 {
+            remember_found(journal.people(project), &people, &Run::new(ends.clone(), None)).expect("noted");
+        }
+        let known = KnownPeople::new(journal.people(project).load(Timestamp::now()).expect("read"));
+        let later = Timestamp::now().saturating_add(Duration::from_hours(1)).expect("a time");
+        let reading = Reading { began: later, is_whole: true, settle: Duration::from_mins(5), again: false };
+        let ends = people.map(|person| {
+            let related = known.related(journal.identity(None, &person.email), false);
+            match judge(&Found::default(), &related, &reading) {
+                Next::End(end) => Some((end.outcome, end.entry)),
+                _ => None,
+            }
+        });
+        assert_eq!(ends, [Some((Outcome::Gone, Some(EntryId(7)))), None]);
+    }
+}

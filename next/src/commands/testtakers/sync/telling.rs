@@ -122,3 +122,34 @@ fn words(counts: &Counts, named: &[(Outcome, &str)], is_dry_run: bool) -> String
     let all = named.iter().copied().chain(others);
     all.map(|(outcome, word)| format!("{} {word}", Grouped(counts.of(outcome)))).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_adds_up_to_the_rows_and_to_the_project() {
+        use Outcome::{Enrolled, Existing, Gone, Held, Removed, Updated};
+        let ends = |outcomes: &[(Outcome, usize)]| -> Vec<RowEnd> {
+            outcomes.iter().flat_map(|(outcome, count)| vec![RowEnd::new(*outcome); *count]).collect()
+        };
+        let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9)]), None);
+        let changes = Changes { others: 31, ..Changes::default() };
+        let said = summary(&run, &ends(&[(Removed, 6)]), &changes, " in Demo");
+        let expected = "1,800 in the file: 1,779 as they were, 12 joined, 9 changed; 6 left, 31 others in Demo";
+        assert_eq!(said, expected);
+        let run = Run { is_dry_run: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2)]), None) };
+        let said = summary(&run, &ends(&[(Held, 3)]), &Changes { others: 1, missing: 1, ..Changes::default() }, "");
+        let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
+                        1 of them missing, not long enough to leave";
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_word_with_blanks_is_one_word_again() {
+        assert_eq!(
+            [quoted("-p"), quoted("Depot 4"), quoted("it's"), quoted("")],
+            ["-p", "'Depot 4'", r"'it'\''s'", "''"]
+        );
+    }
+}
