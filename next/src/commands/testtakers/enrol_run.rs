@@ -49,10 +49,10 @@ pub fn open(
     command: &str,
 ) -> anyhow::Result<(Journal, Option<Lock>)> {
     let state = &session.settings()?.state_dir;
-    Ok(match is_dry_run {
-        true => (Journal::open_to_read(state)?, None),
-        false => (Journal::open(state)?, Some(Lock::take(state, project.id, command)?)),
-    })
+    if is_dry_run {
+        return Ok((Journal::open_to_read(state)?, None));
+    }
+    Ok((Journal::open(state)?, Some(Lock::take(state, project.id, command)?)))
 }
 
 /// Enrols people in a project, each exactly once.

@@ -163,13 +163,21 @@ impl SyncPeople {
             noted.unwrap_or_else(|failure| stop.set(failure));
         }
         let ends = match judgement {
-            Judgement::Follow if self.dry_run => told(&changes, Outcome::Removed),
-            Judgement::Follow if !stop.is_set() => remove(site, &changes, &leavers).await?,
-            Judgement::Follow => told(&changes, Outcome::NotAttempted),
+            Judgement::Follow => self.leave(site, &changes, &leavers).await?,
             _ => told(&changes, Outcome::Held),
         };
         run.ends.extend(ends);
         Ok(Synced { changes, judgement, run: Run { failure: stop.why(), ..run }, leavers })
+    }
+
+    async fn leave(&self, site: Site<'_>, changes: &Changes, leavers: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
+        if self.dry_run {
+            return Ok(told(changes, Outcome::Removed));
+        }
+        if site.stop.is_set() {
+            return Ok(told(changes, Outcome::NotAttempted));
+        }
+        remove(site, changes, leavers).await
     }
 
     /// The name under which the roster is remembered.

@@ -28,10 +28,8 @@ impl SyncPeople {
         shown.extend(leavers.iter().map(|record| AccountRow { line: None, person: of_record(record) }));
         let (is_complete, is_believed) = (account.is_complete, !matches!(judgement, Judgement::NotBelieved(..)));
         let is_change = |row: usize| run.ends[row].outcome != Outcome::Existing || run.differing.contains(&row);
-        let is_shown = |row: usize| match self.dry_run {
-            true => is_change(row),
-            false => is_complete || (is_believed && run.ends[row].needs_attention()),
-        };
+        let is_asked = |row: usize| is_complete || (is_believed && run.ends[row].needs_attention());
+        let is_shown = |row: usize| if self.dry_run { is_change(row) } else { is_asked(row) };
         account.show(session, &shown, &run, is_shown, &summary)?;
         failed?;
         if let Judgement::NotBelieved(id, why) = judgement {
@@ -102,16 +100,15 @@ fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String
     let in_file = words(&run.counts(), &in_file, is_dry_run);
     let left = words(&Counts::new(left, is_dry_run), &[(Removed, word("left", "would leave"))], is_dry_run);
     let (rows, others) = (Grouped(run.ends.len()), counted(changes.others, "other", "others"));
-    let mut text = format!("{rows} in the file: {in_file}; {left}, {others}{place}");
+    let mut parts = vec![format!("{rows} in the file: {in_file}"), format!("{left}, {others}{place}")];
     if changes.missing > 0 {
-        text += &format!("; {} of them missing, not long enough to leave", Grouped(changes.missing));
+        parts.push(format!("{} of them missing, not long enough to leave", Grouped(changes.missing)));
     }
-    for (source, people) in &changes.kept {
-        let Source { name, at } = source;
-        text += &format!("; {} of them kept by the source {name:?} of {} only", Grouped(*people), local(*at));
+    for (Source { name, at }, people) in &changes.kept {
+        parts.push(format!("{} of them kept by the source {name:?} of {} only", Grouped(*people), local(*at)));
     }
-    run.notes.iter().for_each(|note| text.extend(["; ", note]));
-    text
+    parts.extend(run.notes.iter().cloned());
+    parts.join("; ")
 }
 
 /// The number of each of these outcomes, then of the others that there are.
@@ -134,12 +131,14 @@ mod tests {
             outcomes.iter().flat_map(|(outcome, count)| vec![RowEnd::new(*outcome); *count]).collect()
         };
         let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9)]), None);
-        let changes = Changes { others: 31, ..Changes::default() };
+        let mut changes = Changes::default();
+        changes.others = 31;
         let said = summary(&run, &ends(&[(Removed, 6)]), &changes, " in Demo");
         let expected = "1,800 in the file: 1,779 as they were, 12 joined, 9 changed; 6 left, 31 others in Demo";
         assert_eq!(said, expected);
         let run = Run { is_dry_run: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2)]), None) };
-        let said = summary(&run, &ends(&[(Held, 3)]), &Changes { others: 1, missing: 1, ..Changes::default() }, "");
+        (changes.others, changes.missing) = (1, 1);
+        let said = summary(&run, &ends(&[(Held, 3)]), &changes, "");
         let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
                         1 of them missing, not long enough to leave";
         assert_eq!(said, expected);
