@@ -129,7 +129,9 @@ impl<'j> Site<'j> {
             noted: None,
             removals: 0,
         };
-        strays.iter().for_each(|person| site.enrol(*person));
+        for person in strays {
+            site.enrol(person);
+        }
         let keys: Vec<Hash> = site.others_people.iter().map(|person| site.identity(*person).email).collect();
         site.other.1 = Memory::default().followed_by(keys, &HashSet::new(), &HashSet::new(), now);
         site
@@ -163,7 +165,7 @@ impl<'j> Site<'j> {
         let is_shift = self.rng.u8(..40) == 0;
         let (come, go) = if is_shift { (self.rng.u32(..40), 0.3) } else { (self.rng.u32(..3), 0.02) };
         let leaving: Vec<u32> = self.staff.iter().copied().filter(|_| self.rng.f64() < go).collect();
-        leaving.iter().for_each(|person| drop(self.staff.remove(person)));
+        self.staff.retain(|person| !leaving.contains(person));
         for person in self.next..self.next + come.max(u32::from(self.staff.is_empty())) {
             self.staff.insert(person);
             self.with_reference.extend(Some(person).filter(|_| self.rng.bool()));
@@ -198,7 +200,7 @@ impl<'j> Site<'j> {
             Kind::Several => rows.extend(others),
         }
         let has_mistakes = self.rng.u8(..8) == 0;
-        let invalid = rows.iter().copied().filter(|person| has_mistakes && person % 7 == 0).collect();
+        let invalid = rows.iter().copied().filter(|person| has_mistakes && person.is_multiple_of(7)).collect();
         File { rows, invalid, kind }
     }
 

@@ -175,7 +175,9 @@ fn changed_names_make_another_file_of_it() {
     let mut place = Place::new(&rows);
     place.follow(&rows, 0);
     let mut moved = people(&rows);
-    moved.iter_mut().for_each(|person| person.first_name = "Depot".parse().ok());
+    for person in &mut moved {
+        person.first_name = "Depot".parse().ok();
+    }
     let identity = |reference: Option<&str>, email: &str| place.journal.identity(reference, email);
     let input = SyncInput {
         people: &moved,
@@ -234,6 +236,6 @@ proptest! {
         let last = place.changes(&rows[from..], 48);
         let in_file = rows.len() - from - last.joiners.len();
         prop_assert_eq!(in_file + last.leavers.len() + last.others, listed);
-        prop_assert!(last.leavers.iter().all(|leaver| (leaver.entry.0 as usize) <= first.min(from)));
+        prop_assert!(last.leavers.iter().all(|leaver| usize::try_from(leaver.entry.0).is_ok_and(|entry| entry <= first.min(from))));
     }
 }

@@ -304,7 +304,9 @@ async fn remove(site: Site<'_>, changes: &Changes, records: &[TestTaker]) -> any
                 RowEnd::new(Outcome::Refused).message(error.whole())
             }
             Some(Err(error)) => {
-                stops(&error).into_iter().for_each(|why| stop.set(why));
+                if let Some(why) = stops(&error) {
+                    stop.set(why);
+                }
                 match fate(&error) {
                     Fate::Free(end) => end,
                     Fate::Doubt { words, .. } => RowEnd::new(Outcome::InDoubt).message(words),
