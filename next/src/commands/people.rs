@@ -16,7 +16,7 @@ use crate::journal::database::Journal;
 use crate::journal::people::State;
 use crate::model::people::{EntryId, TestTaker, TestTakerQuery};
 use crate::model::person::{PersonError, PersonRef};
-use crate::model::projects::ProjectRef;
+use crate::model::projects::{ProjectId, ProjectRef};
 use crate::model::text::counted;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
@@ -111,9 +111,9 @@ impl PeopleArgs {
 
 impl Named {
     /// Everybody in a project.
-    pub async fn everybody(session: &Session, project: &ProjectRef) -> anyhow::Result<Vec<TestTaker>> {
+    pub async fn everybody(session: &Session, project: ProjectId) -> anyhow::Result<Vec<TestTaker>> {
         let _progress = session.count_answers("reading, answers");
-        let list = session.client().await?.test_takers(project.id, &TestTakerQuery::default()).whole().await?;
+        let list = session.client().await?.test_takers(project, &TestTakerQuery::default()).whole().await?;
         Ok(list.into_iter().map(|read| read.record).collect())
     }
 
@@ -133,7 +133,7 @@ impl Named {
             return Ok(Vec::new());
         }
         if self.roster.is_some() || !self.numbers.is_empty() || self.rows.len() + more.len() > LOOK_UPS {
-            return Self::everybody(session, project).await;
+            return Self::everybody(session, project.id).await;
         }
         let named = self.rows.iter().filter_map(|row| row.person.named_by(None));
         let people: Vec<PersonRef> = named.chain(more.iter().cloned()).collect();

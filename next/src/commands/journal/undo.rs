@@ -55,7 +55,7 @@ impl UndoImport {
         let roster = self.roster.read(session, &self.file, Needs::Enrolment, None)?;
         check(session, &roster, true)?;
         let project = self.project.find(session).await?;
-        let records = Named::everybody(session, &project).await?;
+        let records = Named::everybody(session, project.id).await?;
         let journal = Journal::open_to_read(&session.settings()?.state_dir)?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);

@@ -121,7 +121,7 @@ impl IssueLinks {
             let records = named.records(session, project, &[]).await?;
             return Ok((named, records));
         }
-        let everybody = Named::everybody(session, project).await?;
+        let everybody = Named::everybody(session, project.id).await?;
         Ok((Named::default(), everybody))
     }
 

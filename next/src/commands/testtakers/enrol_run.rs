@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::update::send_differing;
+use super::update::{differing, rehearsed, send, updated};
 use crate::bulk::each_row::Stopper;
 use crate::bulk::enrol::{EnrolOptions, Event, Job, OnExisting, enrol};
 use crate::bulk::outcome::Run;
@@ -75,7 +75,12 @@ pub async fn run(
     }
     // Updates take the lock for themselves.
     drop(lock);
-    send_differing(session, project, people, run, command).await
+    let updates = differing(session, project.id, people, &run).await?;
+    if wish.is_dry_run || updates.iter().all(Option::is_none) {
+        return Ok(updated(run, &updates, rehearsed(&updates)));
+    }
+    let sent = send(session, project, &updates, command).await?;
+    Ok(Run { failure: sent.failure, ..updated(run, &updates, sent.ends) })
 }
 
 /// The same where the caller has opened the journal and listens to signals.

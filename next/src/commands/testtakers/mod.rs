@@ -7,8 +7,8 @@ mod get;
 mod import;
 mod list;
 pub mod remove;
-mod update;
 mod sync;
+mod update;
 
 use clap::Subcommand;
 

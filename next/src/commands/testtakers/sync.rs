@@ -5,22 +5,22 @@ mod telling;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 
 use super::enrol_run::{self, EnrolWish, SettleArgs};
 use super::import::{valid, with_invalid};
+use super::update::{differing, rehearsed, send_at, updated};
 use crate::api::Error;
-use crate::bulk::each_row::{Stopper, each_row};
+use crate::bulk::each_row::Stopper;
 use crate::bulk::enrol::OnExisting;
 use crate::bulk::known::KnownPeople;
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
-use crate::bulk::rules::{Fate, Reading, fate, stops};
-use crate::bulk::service::{ProjectPeople, Service};
+use crate::bulk::remove::Removal;
+use crate::bulk::rules::Reading;
+use crate::bulk::service::{Clock, ProjectPeople, Service};
 use crate::bulk::sync::{ApprovalId, Changes, Judgement, LeaverLimit, SyncInput, SyncRules, changes, judge};
 use crate::commands::account::{Account, write_failed};
 use crate::commands::project::ProjectArgs;
@@ -35,7 +35,7 @@ use crate::model::projects::{ProjectId, ProjectRef};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::OutputArgs;
-use crate::roster::{Needs, Only, Roster};
+use crate::roster::{Needs, Roster};
 
 /// More than what passes between a list's arrival and its use.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -55,8 +55,8 @@ pub struct SyncPeople {
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
     /// Take only the rows that have VALUE in the column HEADER
-    #[arg(long, value_name = "HEADER=VALUE")]
-    only: Option<Only>,
+    #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
+    only: Option<(String, String)>,
     /// Remove people who have been missing from every file for so long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
@@ -81,6 +81,11 @@ pub struct SyncPeople {
     roster: RosterArgs,
     #[command(flatten)]
     show: OutputArgs,
+}
+
+fn only(text: &str) -> Result<(String, String), &'static str> {
+    let (header, value) = text.split_once('=').ok_or("write HEADER=VALUE, such as Site=Berlin")?;
+    Ok((header.to_owned(), value.to_owned()))
 }
 
 /// What a sync found and did.
@@ -147,7 +152,7 @@ impl SyncPeople {
             return Err(why.into());
         }
         if matches!(judgement, Judgement::NotBelieved(..)) {
-            let run = Run { is_dry_run: self.dry_run, ..Run::new(all_held(&changes, people.len()), None) };
+            let run = Run { is_rehearsed: self.dry_run, ..Run::new(all_held(&changes, people.len()), None) };
             return Ok(Synced { changes, judgement, run, leavers });
         }
         if let Some(after) = changes.memory.as_ref().filter(|_| !self.dry_run) {
@@ -158,6 +163,9 @@ impl SyncPeople {
         let service = ReadBefore { people: service, list: Cell::new(Some(list)) };
         let mut run =
             enrol_run::run_at(session, &service, (journal.people(project), stop), people, settle, self.wish()).await?;
+        let updates = differing(session, project, people, &run).await?;
+        let sent = if self.dry_run { rehearsed(&updates) } else { send_at(session, project, &updates, stop).await? };
+        run = updated(run, &updates, sent);
         if changes.memory.is_some() && !self.dry_run {
             let noted = remember_found(journal.people(project), people, &run);
             noted.unwrap_or_else(|failure| stop.set(failure));
@@ -177,12 +185,12 @@ impl SyncPeople {
         if site.stop.is_set() {
             return Ok(told(changes, Outcome::NotAttempted));
         }
-        remove(site, changes, leavers).await
+        remove(site, leavers).await
     }
 
     /// The name under which the roster is remembered.
     fn source(&self) -> String {
-        let only = || self.only.as_ref().map(|only| format!("{}={}", only.header, only.value));
+        let only = || self.only.as_ref().map(|(header, value)| format!("{header}={value}"));
         self.source.clone().or_else(only).unwrap_or_else(|| "main".to_owned())
     }
 
@@ -281,44 +289,20 @@ fn remember_found(journal: People<'_>, people: &[NewTestTaker], run: &Run) -> Re
     identities.into_iter().zip(entries).try_for_each(|(person, entry)| journal.enrolled(person, entry, None, now))
 }
 
-/// Removes the leavers, each after it was written down, and gives each an end.
-async fn remove(site: Site<'_>, changes: &Changes, records: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
+/// Removes the leavers, and gives each an end.
+async fn remove(site: Site<'_>, records: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
     let Site { session, project, journal, stop } = site;
-    let (client, journal, leavers) = (session.client().await?, journal.people(project), &changes.leavers);
-    let intents: Vec<_> = leavers.iter().map(|leaver| (leaver.identity, leaver.entry)).collect();
-    journal.removing(&intents).unwrap_or_else(|failure| stop.set(failure));
-    let progress = session.console.progress("removing", Some(leavers.len() as u64));
-    let mut ends = told(changes, Outcome::NotAttempted);
-    let act = |row: usize| client.remove(project, leavers[row].entry, &records[row]);
-    let most = usize::from(session.settings()?.concurrency);
-    let mut answers = pin!(each_row(stream::iter(0..leavers.len()), most, stop, act));
-    let mut ended = 0;
-    while let Some((row, answer)) = answers.next().await {
-        let entry = leavers[row].entry;
-        let end = match answer {
-            Some(Ok(())) => {
-                journal.removed(entry, Timestamp::now()).unwrap_or_else(|failure| stop.set(failure));
-                RowEnd::new(Outcome::Removed)
-            }
-            Some(Err(error @ Error::Status { status: 404, .. })) => {
-                RowEnd::new(Outcome::Refused).message(error.whole())
-            }
-            Some(Err(error)) => {
-                if let Some(why) = stops(&error) {
-                    stop.set(why);
-                }
-                match fate(&error) {
-                    Fate::Free(end) => end,
-                    Fate::Doubt { words, .. } => RowEnd::new(Outcome::InDoubt).message(words),
-                }
-            }
-            None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
-        };
-        ends[row] = end.entry(entry);
-        ended += 1;
-        progress.answered(ended);
-    }
-    Ok(ends)
+    let progress = session.console.progress("removing", Some(records.len() as u64));
+    let removal = Removal {
+        client: session.client().await?,
+        project,
+        journal: journal.people(project),
+        clock: Clock::at(Timestamp::now()),
+        most: usize::from(session.settings()?.concurrency),
+        stop,
+    };
+    let people: Vec<&TestTaker> = records.iter().collect();
+    Ok(removal.run(&people, |count| progress.answered(count as u64)).await?)
 }
 
 #[cfg(test)]

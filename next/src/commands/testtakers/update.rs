@@ -14,7 +14,7 @@ use crate::commands::signals::interruptible;
 use crate::journal::lock::Lock;
 use crate::model::people::{NewTestTaker, TestTaker};
 use crate::model::person::PersonRef;
-use crate::model::projects::ProjectRef;
+use crate::model::projects::{ProjectId, ProjectRef};
 use crate::model::text::{PersonName, ReferenceId, counted};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::OutputArgs;
@@ -76,7 +76,7 @@ impl UpdatePeople {
         let (updates, mut ends) = plan(found, &wanted, &listed);
         named.excuse_fresh(session, &project, &mut ends)?;
         let run = if self.dry_run {
-            Run::new(updates.iter().map(|_| RowEnd::new(Outcome::Updated)).collect(), None)
+            Run::new(rehearsed(&updates), None)
         } else {
             send(session, &project, &updates, "testtakers update").await?
         };
@@ -157,54 +157,50 @@ fn refuse_lost_zeros(named: &Named, listed: &Listed<'_>) -> Result<(), Failure> 
     Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
 }
 
-/// Sends updates, as `update` and `import --on-existing update` do.
+/// Sends updates, with the project's lock and signals. Rows without an update are not attempted.
 pub async fn send(
     session: &Session,
     project: &ProjectRef,
     updates: &[Option<Update>],
     command: &str,
 ) -> anyhow::Result<Run> {
-    let settings = session.settings()?;
-    let _lock = Lock::take(&settings.state_dir, project.id, command)?;
-    let client = session.client().await?;
-    let stop = Stopper::new(client);
-    let progress = session.console.progress("updating", Some(updates.iter().flatten().count() as u64));
-    let most = usize::from(settings.concurrency);
-    let work = update(client, project.id, updates, most, &stop, |count| progress.answered(count as u64));
-    let ends = interruptible(session, &stop, work).await?;
-    let ends = ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted))).collect();
+    let _lock = Lock::take(&session.settings()?.state_dir, project.id, command)?;
+    let stop = Stopper::new(session.client().await?);
+    let ends = interruptible(session, &stop, send_at(session, project.id, updates, &stop)).await??;
     Ok(Run::new(ends, stop.why()))
 }
 
-/// Updates the people whom an import found in the project with other names or without their reference id: the ends of their
-/// rows change.
-pub async fn send_differing(
+/// The same where the caller has the lock and listens to signals.
+pub async fn send_at(
     session: &Session,
-    project: &ProjectRef,
+    project: ProjectId,
+    updates: &[Option<Update>],
+    stop: &Stopper<'_>,
+) -> anyhow::Result<Vec<RowEnd>> {
+    let client = session.client().await?;
+    let progress = session.console.progress("updating", Some(updates.iter().flatten().count() as u64));
+    let most = usize::from(session.settings()?.concurrency);
+    let ends = update(client, project, updates, most, stop, |count| progress.answered(count as u64)).await;
+    Ok(ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted))).collect())
+}
+
+/// The updates of people whom an import found in the project with other names, or without their reference id.
+pub async fn differing(
+    session: &Session,
+    project: ProjectId,
     people: &[NewTestTaker],
-    run: Run,
-    command: &str,
-) -> anyhow::Result<Run> {
+    run: &Run,
+) -> anyhow::Result<Vec<Option<Update>>> {
+    let mut updates: Vec<Option<Update>> = vec![None; people.len()];
     if run.differing.is_empty() || run.failure.is_some() {
-        return Ok(run);
+        return Ok(updates);
     }
     let records = Named::everybody(session, project).await?;
-    let mut updates: Vec<Option<Update>> = vec![None; people.len()];
     for row in &run.differing {
         let record = records.iter().find(|record| record.id.is_some() && record.entry_id() == run.ends[*row].entry);
         updates[*row] = record.map(|record| Update { record: record.clone(), wanted: wanted(&people[*row], record) });
     }
-    let sent = if run.is_rehearsed {
-        Run::new(vec![RowEnd::new(Outcome::Updated); people.len()], None)
-    } else {
-        send(session, project, &updates, command).await?
-    };
-    let ends = run.ends.into_iter().zip(sent.ends).zip(&updates);
-    let ends = ends.map(|((end, sent), update)| match update {
-        Some(_) => RowEnd { entry: end.entry, enrolment: end.enrolment, ..sent },
-        None => end,
-    });
-    Ok(Run { ends: ends.collect(), failure: sent.failure, ..run })
+    Ok(updates)
 }
 
 /// A reference id is only set where there is none.
@@ -214,4 +210,18 @@ fn wanted(person: &NewTestTaker, record: &TestTaker) -> Wanted {
         first_name: person.first_name.as_deref().map(str::to_owned),
         last_name: person.last_name.as_deref().map(str::to_owned),
     }
+}
+
+/// The run of an import after its updates were sent: the rows that had one end as that did.
+pub fn updated(run: Run, updates: &[Option<Update>], sent: Vec<RowEnd>) -> Run {
+    let ends = run.ends.into_iter().zip(sent).zip(updates).map(|((end, sent), update)| match update {
+        Some(_) => RowEnd { entry: end.entry, enrolment: end.enrolment, ..sent },
+        None => end,
+    });
+    Run { ends: ends.collect(), ..run }
+}
+
+/// What a dry run says of updates.
+pub fn rehearsed(updates: &[Option<Update>]) -> Vec<RowEnd> {
+    vec![RowEnd::new(Outcome::Updated); updates.len()]
 }

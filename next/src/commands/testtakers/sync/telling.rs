@@ -24,7 +24,7 @@ impl SyncPeople {
         let failed = self.failed_out.as_ref().map_or(Ok(()), |to| write_failed(to, roster, &run));
         let summary = summary(&run, &left, &changes, place);
         run.ends.extend(left);
-        let mut shown = super::super::import::account_rows(roster);
+        let mut shown = crate::commands::account::rows(roster);
         shown.extend(leavers.iter().map(|record| AccountRow { line: None, person: of_record(record) }));
         let (is_complete, is_believed) = (account.is_complete, !matches!(judgement, Judgement::NotBelieved(..)));
         let is_change = |row: usize| run.ends[row].outcome != Outcome::Existing || run.differing.contains(&row);
@@ -90,7 +90,7 @@ fn of_record(record: &TestTaker) -> Person {
 /// leavers ended.
 fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
-    let is_dry_run = run.is_dry_run;
+    let is_dry_run = run.is_rehearsed;
     let word = |done: &'static str, would: &'static str| if is_dry_run { would } else { done };
     let in_file = [
         (Existing, "as they were"),
@@ -114,7 +114,7 @@ fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String
 /// The number of each of these outcomes, then of the others that there are.
 fn words(counts: &Counts, named: &[(Outcome, &str)], is_dry_run: bool) -> String {
     let is_named = |outcome: &Outcome| named.iter().any(|(known, _)| known == outcome);
-    let others = Outcome::ALL.into_iter().filter(|outcome| !is_named(outcome) && counts.of(*outcome) > 0);
+    let others = Outcome::all().filter(|outcome| !is_named(outcome) && counts.of(*outcome) > 0);
     let others = others.map(|outcome| (outcome, outcome.word(is_dry_run)));
     let all = named.iter().copied().chain(others);
     all.map(|(outcome, word)| format!("{} {word}", Grouped(counts.of(outcome)))).collect::<Vec<_>>().join(", ")
@@ -136,7 +136,7 @@ mod tests {
         let said = summary(&run, &ends(&[(Removed, 6)]), &changes, " in Demo");
         let expected = "1,800 in the file: 1,779 as they were, 12 joined, 9 changed; 6 left, 31 others in Demo";
         assert_eq!(said, expected);
-        let run = Run { is_dry_run: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2)]), None) };
+        let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2)]), None) };
         (changes.others, changes.missing) = (1, 1);
         let said = summary(&run, &ends(&[(Held, 3)]), &changes, "");
         let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
