@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use rusqlite::params;
 
-use super::database::{Journal, project_bytes, time};
+use super::database::{Journal, project_bytes};
 use crate::model::people::EntryId;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
@@ -71,14 +71,6 @@ impl Journal {
             Ok(())
         })
     }
-
-    /// The names that were told of a project, each with when that was.
-    pub fn told_names(&self, project: ProjectId) -> Result<Vec<(String, Timestamp)>, Failure> {
-        self.read(|tables| {
-            let mut select = tables.prepare("SELECT name, at FROM told WHERE project = ?1 ORDER BY name")?;
-            select.query_map([project_bytes(project)], |row| Ok((row.get(0)?, time(row.get(1)?))))?.collect()
-        })
-    }
 }
 
 #[cfg(test)]
@@ -100,7 +92,5 @@ mod tests {
         journal.tell(project, "other", &none, &none, Timestamp::UNIX_EPOCH).expect("told");
         assert_eq!(journal.told(project, "shift"), Ok(Some(then)));
         assert_eq!(journal.told(project, "other"), Ok(Some(none)), "nobody is known, and that was told");
-        let names = journal.told_names(project).expect("read");
-        assert_eq!(names.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["other", "shift"]);
     }
 }

@@ -20,13 +20,14 @@ pub use console::Console;
 pub use options::{Output, OutputArgs};
 pub use place::{Place, print_text};
 pub use progress::Progress;
-pub use record::{AsRecord, Cell, Records};
+pub use record::{AsRecord, Cell};
 
 #[cfg(test)]
 mod tests {
     use serde_json::value::RawValue;
 
-    use super::{Columns, Console, Output, OutputArgs, Records, Shape};
+    use super::record::Records;
+    use super::{Columns, Console, Output, OutputArgs, Shape};
     use crate::model::format::Format;
     use crate::model::people::is_flagged;
     use crate::model::talk::Talk;

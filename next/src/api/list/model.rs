@@ -463,7 +463,7 @@ fn without_any_one_of_the_rules_lists_are_torn_or_given_up() {
     assert!(!moving::<OneWalk>(USUAL, 0..SHARE, 300, |_| ()).torn.is_empty());
     let repeats = |service: &mut Service| service.paging = Paging::Repeats { page: 2, other: 1 };
     assert!(!moving::<AnyPlaces>(UNSTABLE, 0..SHARE, 300, repeats).torn.is_empty());
-    let unnumbered = moving::<AllRules>(USUAL, 0..SHARE, 300, |service| service.is_numbered = false);
+    let unnumbered = moving::<AllRules>(MIXES[1].1, 0..SHARE, 1_500, |service| service.is_numbered = false);
     assert!(unnumbered.unproven * 10 > unnumbered.lists, "no newcomers: {unnumbered:?}");
 }
 

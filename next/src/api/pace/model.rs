@@ -75,7 +75,7 @@ impl Service {
             Limit::Down(from, to) => serve_if(!(from..to).contains(&now.as_secs())),
             Limit::Random(share) => serve_if(self.rng.u64(0..1000) >= share),
             Limit::PerSecond(rate) => {
-                self.tokens = rate.min(self.tokens + (now - self.filled).as_secs_f64() * rate);
+                self.tokens = rate.min(self.tokens + now.saturating_sub(self.filled).as_secs_f64() * rate);
                 self.filled = now;
                 serve_if(self.tokens >= 1.0)?;
                 self.tokens -= 1.0;
@@ -87,7 +87,7 @@ impl Service {
                     (self.minute, self.count) = (minute, 0);
                 }
                 if self.count == most {
-                    return Err(Duration::from_secs((minute + 1) * 60) - now);
+                    return Err(Duration::from_secs((minute + 1) * 60).saturating_sub(now));
                 }
                 self.count += 1;
                 Ok(())

@@ -98,7 +98,7 @@ pub(super) fn with_invalid(roster: &Roster, rows: &[usize], run: Run) -> Run {
     let mut ends: Vec<RowEnd> = vec![RowEnd::new(Outcome::Invalid); roster.rows.len()];
     for mistake in &roster.mistakes {
         if let Some(row) = mistake.row {
-            ends[row].message = mistake.message.clone();
+            ends[row].message.clone_from(&mistake.message);
         }
     }
     for (row, end) in rows.iter().zip(run.ends) {

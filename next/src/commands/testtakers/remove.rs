@@ -73,7 +73,7 @@ impl RemovePeople {
             remove(session, &project, &people, "testtakers remove").await?
         };
         let mut removed = run.ends.into_iter();
-        let ends = ends.into_iter().map(|end| end.or_else(|| removed.next())).flatten().collect();
+        let ends = ends.into_iter().filter_map(|end| end.or_else(|| removed.next())).collect();
         let run = Run { is_rehearsed: self.dry_run, ..Run::new(ends, run.failure) };
         let of = if named.rows.len() == 1 && named.roster.is_none() { Of::One } else { Of::Removals };
         account.end(session, &named.rows, &run, of, &place)

@@ -1,6 +1,9 @@
 //! What a sync says of itself: its rows, a summary that adds up, and the line to type where something is held.
 
-use super::*;
+use super::{
+    Account, ApprovalId, Changes, Failure, Judgement, Outcome, Roster, RowEnd, Run, Session, Source, SyncPeople,
+    Synced, TestTaker, Verdict, with_invalid, write_failed,
+};
 use crate::bulk::outcome::{Counts, Of};
 use crate::commands::account::{AccountRow, ended};
 use crate::model::text::{Grouped, counted};
