@@ -10,6 +10,7 @@ mod config;
 mod help;
 mod house;
 mod http;
+mod import;
 mod lists;
 mod ordinary;
 mod results;

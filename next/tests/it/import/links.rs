@@ -1,0 +1,121 @@
+//! Files of links: a link that stands in its file works until it expires, whatever happens to a run.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::{machine, records};
+use crate::support::env::{Env, PATIENCE, mode, words};
+use crate::support::service::{Op, Service, Trouble, When, gate};
+use crate::support::wire::Answer;
+
+const ISSUE: &str = "links issue --all --to links.csv";
+
+/// The last link of each entry in a file; a line without its end is none.
+pub(super) fn filed(env: &Env) -> BTreeMap<i64, String> {
+    let text = std::fs::read_to_string(env.work().join("links.csv")).unwrap_or_default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let rows = records(whole).into_iter();
+    rows.map(|row| (row["projectEntryId"].parse().expect("a number"), row["url"].clone())).collect()
+}
+
+/// The link of each entry that works.
+pub(super) fn working(service: &Service) -> BTreeMap<i64, String> {
+    let held = service.held();
+    held.links.iter().filter_map(|(entry, links)| Some((*entry, links.last()?.clone()))).collect()
+}
+
+#[test]
+fn links_of_a_file_are_kept_and_continued_and_rotated_on_request() {
+    let service = Service::start().with_people(3);
+    let env = machine(&service, "");
+    let _ = env.line(ISSUE).ok();
+    let first = filed(&env);
+    assert_eq!((first.len(), &first), (3, &working(&service)));
+    let _ = env.line(ISSUE).ok();
+    assert_eq!((service.count(Op::Link), &filed(&env)), (3, &first), "valid links are kept");
+    service.held().add(crate::support::workspace::person(4));
+    let _ = env.line(ISSUE).ok();
+    assert_eq!(service.count(Op::Link), 4, "the new person gets one");
+    assert_eq!(filed(&env), working(&service));
+    let _ = env.line(&format!("{ISSUE} --rotate")).ok();
+    assert_eq!(service.count(Op::Link), 8);
+    assert_eq!(filed(&env), working(&service));
+}
+
+#[test]
+fn a_file_that_is_not_one_of_links_is_left_alone() {
+    let service = Service::start().with_people(1);
+    let env = machine(&service, "email\na@example.com\n");
+    let before = env.read("people.csv");
+    let said = env.line("links issue --all --to people.csv");
+    assert!([1, 2, 5].contains(&said.code), "{said}");
+    assert_eq!((env.read("people.csv"), service.count(Op::Link)), (before, 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_links_is_for_its_owner_alone_also_where_it_was_not() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let service = Service::start().with_people(1);
+    let env = machine(&service, "");
+    let path = env.write("links.csv", "projectEntryId,referenceId,email,url,expiresAtUtc\n");
+    mode(&path, 0o644);
+    let _ = env.line(ISSUE).ok();
+    let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn several_links_need_a_place_and_one_is_printed() {
+    let service = Service::start().with_people(2);
+    let env = machine(&service, "");
+    let _ = env.line("links issue --all").fails(2);
+    assert_eq!(service.count(Op::Link), 0);
+    let said = env.line("links issue EMP-00001 -q").data();
+    assert_eq!(said.trim_end(), working(&service)[&1]);
+    let said = env.line("links issue --all --to - -o csv").ok();
+    assert_eq!(records(&said.stdout).len(), 2, "{said}");
+}
+
+#[test]
+fn a_run_whose_answers_are_lost_is_finished_by_itself_after_ten_seconds() {
+    let service = Service::start().with_people(2).on(Op::Link, When::Nth(1), Trouble::CloseAfter);
+    let env = machine(&service, "");
+    let began = Instant::now();
+    let _ = env.line(ISSUE).ok();
+    assert!(began.elapsed() >= Duration::from_secs(10));
+    assert_eq!((filed(&env).len(), filed(&env)), (2, working(&service)));
+}
+
+#[test]
+fn the_run_after_a_killed_one_gives_a_late_request_its_time_and_voids_no_link_of_the_file() {
+    let (gate, waiting) = gate();
+    let service = Service::start().with_people(3).on(Op::Link, When::Nth(2), Trouble::GateAfter(gate));
+    let env = machine(&service, "");
+    let line = format!("{ISSUE} --concurrency 1");
+    let mut child = env.command(&words(&line)).spawn().expect("the program starts");
+    waiting.arrived.recv_timeout(PATIENCE).expect("the second link is asked for");
+    child.kill().expect("it runs");
+    let _ = child.wait();
+    drop(waiting);
+    let before = filed(&env);
+    assert_eq!(before.len(), 1, "the first link is on disk");
+    let began = Instant::now();
+    let said = env.line(&line).ok();
+    assert!(began.elapsed() >= Duration::from_secs(10), "{said}");
+    assert_eq!((filed(&env).len(), filed(&env)), (3, working(&service)), "{said}");
+    assert!(before.iter().all(|link| filed(&env).get(link.0) == Some(link.1)), "a link of the file was voided: {said}");
+    let began = Instant::now();
+    let _ = env.line(&line).ok();
+    assert!(began.elapsed() < Duration::from_secs(10), "it waits once");
+}
+
+#[test]
+fn a_refused_key_stops_the_run_and_leaves_what_came() {
+    let refused = Trouble::Answer(Answer::problem(401, "No", ""));
+    let service = Service::start().with_people(3).on(Op::Link, When::After(1), refused);
+    let env = machine(&service, "");
+    let _ = env.line(&format!("{ISSUE} --concurrency 1")).exits(3);
+    assert_eq!((filed(&env).len(), filed(&env)), (1, working(&service)));
+    assert_eq!(service.count(Op::Link), 2);
+}

@@ -1,0 +1,138 @@
+//! Imports while things go wrong: faults, a second run beside the first, interruptions, a key that is refused.
+
+use std::time::Duration;
+
+use super::{each_once, ended, import, machine, outcomes, roster};
+use crate::support::env::{Env, PATIENCE, words};
+use crate::support::served::Served;
+use crate::support::service::{Op, Service, Trouble, When, gate};
+use crate::support::wire::Answer;
+
+const IMPORT: &str = "testtakers import people.csv -o csv --settle 2s --concurrency 1";
+
+#[test]
+fn whatever_goes_wrong_each_row_is_enrolled_exactly_once() {
+    let share = || When::Share(0.1, 7);
+    for (op, when, trouble) in [
+        (Op::Enrol, share(), Trouble::CloseAfter),
+        (Op::Enrol, share(), Trouble::AnswerAfter(Answer::problem(500, "Broken", ""))),
+        (Op::Enrol, share(), Trouble::Truncate),
+        (Op::Enrol, share(), Trouble::CloseBefore),
+        (Op::Enrol, When::Nth(3), Trouble::Answer(Answer::new(429, &["Retry-After: 0"], ""))),
+        (Op::TestTakers, When::Nth(2), Trouble::CloseBefore),
+        (Op::TestTakers, When::Nth(1), Trouble::Answer(Answer::problem(503, "Busy", ""))),
+    ] {
+        let what = format!("{op:?} {when:?}");
+        let service = Service::start().on(op, when, trouble);
+        let env = machine(&service, roster(30));
+        let said = import(&env, "").ok();
+        assert_eq!(ended(&said.stdout, "enrolled"), 30, "{what}: {said}");
+        each_once(&service, 30, &what);
+    }
+}
+
+#[test]
+fn faults_of_the_sandbox_enrol_nobody_twice() {
+    for fault in ["close-after@enrol,share=0.2,seed=3", "close-before@enrol,share=0.2,seed=4", "late=1s@enrol,nth=4"] {
+        let there = Env::new();
+        let served = Served::start(&there, &format!("--fault {fault}"));
+        let env = Env::new().with("ASSESSCTL_BASE_URL", &served.url).with("ASSESSCTL_API_KEY", &served.key);
+        let env = env.with("ASSESSCTL_PROJECT", "Demo");
+        let count = || env.line("testtakers list -q").data().lines().count();
+        let before = count();
+        env.write("people.csv", roster(20));
+        let said = import(&env, "").ok();
+        assert_eq!((ended(&said.stdout, "enrolled"), count()), (20, before + 20), "{fault}: {said}");
+    }
+}
+
+#[test]
+fn a_row_that_was_lost_before_it_arrived_is_found_absent_and_sent_again_also_by_the_next_run() {
+    let service = Service::start().on(Op::Enrol, When::Nth(2), Trouble::CloseBefore);
+    let env = machine(&service, roster(5));
+    let said = import(&env, "--concurrency 1 --no-wait").exits(7);
+    assert_eq!((ended(&said.stdout, "in-doubt"), ended(&said.stdout, "enrolled")), (1, 4), "{said}");
+    assert_eq!(service.held().people.len(), 4);
+    let said = import(&env, "").ok();
+    assert_eq!((ended(&said.stdout, "enrolled"), ended(&said.stdout, "existing")), (1, 4), "{said}");
+    each_once(&service, 5, "the next run");
+}
+
+#[test]
+fn one_import_at_a_time_goes_into_one_project() {
+    let (gate, waiting) = gate();
+    let service = Service::start().on(Op::Enrol, When::First(1), Trouble::Gate(gate));
+    let env = machine(&service, roster(1));
+    let first = env.command(&words(IMPORT)).spawn().expect("the program starts");
+    waiting.arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
+    for line in [IMPORT, "testtakers remove NEW-1 --yes", "links issue --all --to links.csv"] {
+        let _ = env.line(line).fails(6);
+    }
+    let _ = env.line("testtakers import people.csv --dry-run").ok();
+    drop(waiting);
+    let said = super::end_of(first).ok();
+    assert_eq!(outcomes(&said.stdout), ["enrolled"], "{said}");
+    each_once(&service, 1, "both");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_told_to_end_waits_for_what_is_under_way_and_accounts_for_every_row() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let (gate, waiting) = gate();
+        let slow = Trouble::Delay(Duration::from_millis(100));
+        let service = Service::start().on(Op::Enrol, When::First(1), Trouble::GateAfter(gate));
+        let service = service.on(Op::Enrol, When::After(1), slow);
+        let env = machine(&service, roster(20));
+        let line = format!("{IMPORT} --failed-out failed.csv");
+        let child = env.command(&words(&line)).spawn().expect("the program starts");
+        waiting.arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
+        crate::support::env::signal(&child, signal);
+        drop(waiting);
+        let said = super::end_of(child).exits(code);
+        let (sent, left) = (ended(&said.stdout, "enrolled"), ended(&said.stdout, "not-attempted"));
+        assert_eq!((sent, sent + left), (service.held().people.len(), 20), "{signal}: {said}");
+        assert!(left > 0, "{signal}: {said}");
+        assert_eq!(ended(&env.read("failed.csv"), "not-attempted"), left, "{signal}: {said}");
+        let said = import(&env, "").ok();
+        assert_eq!(ended(&said.stdout, "existing"), sent, "{said}");
+        each_once(&service, 20, signal);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_waits_for_a_row_in_doubt_can_leave() {
+    let service = Service::start().on(Op::Enrol, When::First(1), Trouble::CloseBefore);
+    let env = machine(&service, roster(1));
+    let line = "testtakers import people.csv -o csv --settle 10m";
+    let child = env.command(&words(line)).spawn().expect("the program starts");
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while service.count(Op::LookUp) == 0 {
+        assert!(std::time::Instant::now() < deadline, "it never looks");
+        std::thread::yield_now();
+    }
+    crate::support::env::signal(&child, "INT");
+    let said = super::end_of(child).exits(130);
+    assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{said}");
+    assert_eq!(service.count(Op::Enrol), 1);
+}
+
+#[test]
+fn a_key_that_is_refused_in_the_middle_stops_the_run_and_accounts_for_the_rest() {
+    let refused = Answer::problem(401, "Unauthorized", "the key was revoked");
+    let service = Service::start().on(Op::Enrol, When::After(1), Trouble::Answer(refused));
+    let env = machine(&service, roster(3));
+    let said = import(&env, "--concurrency 1").exits(3);
+    assert_eq!(outcomes(&said.stdout), ["enrolled", "not-attempted", "not-attempted"], "{said}");
+    assert_eq!(service.count(Op::Enrol), 2);
+}
+
+#[test]
+fn a_rehearsal_shows_each_row_and_sends_nothing() {
+    let service = Service::start();
+    let env = machine(&service, roster(3));
+    let said = import(&env, "--dry-run").ok();
+    assert_eq!(outcomes(&said.stdout), ["would-enrol"; 3], "{said}");
+    assert_eq!(service.writes().len(), 0);
+}
