@@ -4,16 +4,16 @@ use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
 
 use super::{Doubt, Enrolling, Job};
 use crate::api::Error;
 use crate::bulk::each_row::each_row;
 use crate::bulk::outcome::{Outcome, RowEnd};
-use crate::bulk::rules::{Fate, fate, stops};
+use crate::bulk::rules::{Fate, Reading, fate, stops};
 use crate::bulk::service::Service;
 use crate::journal::people::{Identity, Known, State};
-use crate::model::people::{Enrolment, EntryId};
+use crate::model::people::{Enrolment, EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
 
 impl<S: Service> Enrolling<'_, S> {
@@ -36,8 +36,22 @@ impl<S: Service> Enrolling<'_, S> {
         };
         let launched = stream::iter(rows.chunks(options.most.max(1))).flat_map(begin);
         let mut answers = pin!(each_row(launched, options.most, stop, |row| service.enrol(&people[row])));
-        while let Some((row, answer)) = answers.next().await {
-            self.answered(row, answer).await;
+        // The rows hold the turns that a look-up waits for, so they go on beside it.
+        let mut checks = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some((row, answer)) = answers.next() => {
+                    let before = self.known.entry(self.identities[row]);
+                    if let Some(entry) = self.answered(row, answer, before) && !std::mem::replace(&mut self.has_checked_ids, true) {
+                        let reading = self.reading(false);
+                        checks.push(async move { (row, entry, before, reading, service.look_up(&people[row]).await) });
+                    }
+                }
+                Some((row, entry, before, reading, Ok(records))) = checks.next() => {
+                    self.check_ids(row, entry, before, &reading, records);
+                }
+                else => break,
+            }
         }
         let is_unlaunched = |row: &&usize| self.ends[**row].is_none() && !self.doubts.contains_key(row);
         for row in rows[..written.get()].iter().filter(is_unlaunched) {
@@ -45,16 +59,21 @@ impl<S: Service> Enrolling<'_, S> {
         }
     }
 
-    async fn answered(&mut self, row: usize, answer: Option<Result<Enrolment, Error>>) {
+    /// The entry of a person who was enrolled.
+    fn answered(
+        &mut self,
+        row: usize,
+        answer: Option<Result<Enrolment, Error>>,
+        before: Option<EntryId>,
+    ) -> Option<EntryId> {
         let (person, now) = (self.identities[row], self.job.clock.now());
-        let before = self.known.entry(person);
         match answer {
             Some(Ok(Enrolment { id, project_entry_id: entry, .. })) => {
                 self.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
                 self.known.put(Known { identity: person, state });
                 self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
-                self.check_ids(row, entry, before).await;
+                return Some(entry);
             }
             Some(Err(error)) => {
                 if let Some(why) = stops(&error) {
@@ -73,6 +92,7 @@ impl<S: Service> Enrolling<'_, S> {
                 self.doubt(row, Doubt { words, is_no: false }, before);
             }
         }
+        None
     }
 
     fn doubt(&mut self, row: usize, doubt: Doubt, before: Option<EntryId>) {
@@ -82,16 +102,18 @@ impl<S: Service> Enrolling<'_, S> {
         self.doubts.insert(row, doubt);
     }
 
-    /// Looks the first person up whom the service enrolled: everything that goes by entry ids rests on the assumption that
+    /// Looks at the first person whom the service enrolled: everything that goes by entry ids rests on the assumption that
     /// read records have the same ones (design §7, Ids).
-    async fn check_ids(&mut self, row: usize, entry: EntryId, before: Option<EntryId>) {
-        if std::mem::replace(&mut self.has_checked_ids, true) {
-            return;
-        }
-        let reading = self.reading(false);
-        let Ok(mut records) = self.looked_up(&[row]).await else { return };
+    fn check_ids(
+        &self,
+        row: usize,
+        entry: EntryId,
+        before: Option<EntryId>,
+        reading: &Reading,
+        mut records: Vec<TestTaker>,
+    ) {
         records.retain(|record| record.entry_id() != before);
-        let shown = self.compare(&[row], &records, &reading).found(row).same;
+        let shown = self.compare(&[row], &records, reading).found(row).same;
         if !shown.is_empty() && !shown.contains(&entry) {
             let shown = shown[0];
             let cause = format!("the service answered entry {entry} for a person whom it shows as {shown}");
