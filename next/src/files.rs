@@ -124,6 +124,15 @@ pub fn append(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Closes a file to other accounts, also where it was open to them.
+pub fn close_to_others(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
 /// Makes a folder for its owner alone. One that is there must be ours and closed to others.
 pub fn private_folder(path: &Path) -> Result<(), Failure> {
     let mut builder = fs::DirBuilder::new();

@@ -39,6 +39,7 @@ impl LinkFile {
             replace(path, &[csv::StringRecord::from(HEADER.to_vec())]).map_err(|error| unwritable(path, &error))?;
         }
         let file = files::append(path).map_err(|error| unwritable(path, &error))?;
+        files::close_to_others(&file).map_err(|error| unwritable(path, &error))?;
         Ok(Self { path: path.to_owned(), file, links })
     }
 
