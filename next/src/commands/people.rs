@@ -156,6 +156,13 @@ impl Named {
         Ok(())
     }
 
+    /// Refuses a person of the command line who is several people.
+    pub fn refuse_several(&self, found: &[Result<&TestTaker, RowEnd>]) -> Result<(), Failure> {
+        let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict;
+        let several = found.iter().filter_map(|found| found.as_ref().err()).find(several);
+        several.map_or(Ok(()), |end| Err(Failure::usage(end.message.clone()).hint("write id:ENTRY_ID")))
+    }
+
     /// Whoever was enrolled from here a moment ago is not absent: a list may lag.
     pub fn excuse_fresh(
         &self,

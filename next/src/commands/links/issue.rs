@@ -89,11 +89,12 @@ impl IssueLinks {
         let (named, records) = self.read(session, &project).await?;
         named.refuse_ambiguous(&records)?;
         self.check_redirect(session).await?;
-        let found = if self.all {
+        let found: Vec<_> = if self.all {
             records.iter().map(Ok).collect()
         } else {
             Listed::new(&records).find(&named.people(), None, Others::Names)
         };
+        named.refuse_several(&found)?;
         let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
         named.excuse_fresh(session, &project, &mut ends)?;
         let people: Vec<(&TestTaker, LinkRequest)> = found

@@ -57,6 +57,7 @@ impl RemovePeople {
         let records = named.records(session, &project, &[]).await?;
         named.refuse_ambiguous(&records)?;
         let found = Listed::new(&records).find(&named.people(), self.by.by, Others::Names);
+        named.refuse_several(&found)?;
         let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
         named.excuse_fresh(session, &project, &mut ends)?;
         let people: Vec<&TestTaker> = found.iter().filter_map(|found| found.as_ref().ok().copied()).collect();

@@ -73,6 +73,7 @@ impl UpdatePeople {
         refuse_lost_zeros(&named, &listed)?;
         let others = if named.roster.is_some() { Others::Values } else { Others::Names };
         let found = listed.find(&named.people(), self.by.by, others);
+        named.refuse_several(&found)?;
         let (updates, mut ends) = plan(found, &wanted, &listed);
         named.excuse_fresh(session, &project, &mut ends)?;
         let run = if self.dry_run {
