@@ -71,7 +71,8 @@ fn a_removal_bears_lost_answers_and_accounts_for_refusals() {
 fn new_badge_numbers_come_by_email() {
     let service = Service::start().with_people(3);
     let env = machine(&service, "email,referenceId\np1@example.com,BADGE-1\np2@example.com,BADGE-2\n");
-    let said = env.line("testtakers update --file people.csv -o csv").exits(10).names("--by email");
+    let said = env.line("testtakers update --file people.csv -o csv").exits(10);
+    assert!(said.stdout.contains("--by email"), "{said}");
     assert_eq!(outcomes(&said.stdout), ["conflict"; 2], "{said}");
     assert_eq!(service.writes().len(), 0);
     let said = env.line("testtakers update --file people.csv -o csv --by email --dry-run").ok();
@@ -89,8 +90,11 @@ fn new_badge_numbers_come_by_email() {
 fn an_update_gives_nobody_the_reference_id_of_another_person() {
     let service = Service::start().with_people(3);
     let env = machine(&service, "email,referenceId\np1@example.com,EMP-00002\np3@example.com,NEW-3\n");
-    let _ = env.line("testtakers update --file people.csv --by email").exits(5);
+    let _ = env.line("testtakers update EMP-00001 --reference-id EMP-00002").exits(5);
     assert_eq!(service.writes().len(), 0);
+    let said = env.line("testtakers update --file people.csv --by email -o csv").exits(10);
+    assert_eq!(outcomes(&said.stdout), ["conflict", "updated"], "{said}");
+    assert_eq!(held(&service, "referenceId"), ["EMP-00001", "EMP-00002", "NEW-3"]);
 }
 
 #[test]

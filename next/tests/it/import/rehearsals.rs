@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{each_once, ended, import, machine, outcomes, roster};
+use super::{each_once, ended, held, import, machine, outcomes, roster};
 use crate::support::env::{Env, PATIENCE, words};
 use crate::support::served::Served;
 use crate::support::service::{Op, Service, Trouble, When, gate};
@@ -61,18 +61,19 @@ fn a_row_that_was_lost_before_it_arrived_is_found_absent_and_sent_again_also_by_
 #[test]
 fn one_import_at_a_time_goes_into_one_project() {
     let (gate, waiting) = gate();
-    let service = Service::start().on(Op::Enrol, When::First(1), Trouble::Gate(gate));
+    let service = Service::start().with_people(1).on(Op::Enrol, When::First(1), Trouble::Gate(gate));
     let env = machine(&service, roster(1));
     let first = env.command(&words(IMPORT)).spawn().expect("the program starts");
     waiting.arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
-    for line in [IMPORT, "testtakers remove NEW-1 --yes", "links issue --all --to links.csv"] {
+    for line in [IMPORT, "testtakers remove EMP-00001 --yes", "links issue --all --to links.csv"] {
         let _ = env.line(line).fails(6);
     }
-    let _ = env.line("testtakers import people.csv --dry-run").ok();
+    // A rehearsal waits for nobody; it sees that a row is under way.
+    let _ = env.line("testtakers import people.csv --dry-run").exits(7);
     drop(waiting);
     let said = super::end_of(first).ok();
     assert_eq!(outcomes(&said.stdout), ["enrolled"], "{said}");
-    each_once(&service, 1, "both");
+    assert_eq!(held(&service, "referenceId"), ["EMP-00001", "NEW-1"]);
 }
 
 #[cfg(unix)]
@@ -103,7 +104,8 @@ fn a_run_that_is_told_to_end_waits_for_what_is_under_way_and_accounts_for_every_
 #[cfg(unix)]
 #[test]
 fn whoever_waits_for_a_row_in_doubt_can_leave() {
-    let service = Service::start().on(Op::Enrol, When::First(1), Trouble::CloseBefore);
+    // In a long list one person is looked up.
+    let service = Service::start().with_people(200).on(Op::Enrol, When::First(1), Trouble::CloseBefore);
     let env = machine(&service, roster(1));
     let line = "testtakers import people.csv -o csv --settle 10m";
     let child = env.command(&words(line)).spawn().expect("the program starts");
