@@ -5,3 +5,4 @@ mod connections;
 mod hostile;
 mod proxies;
 mod retries;
+mod writes;
