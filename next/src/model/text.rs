@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 use unicode_script::{Script, UnicodeScript as _};
 use url::Host;
@@ -83,7 +84,9 @@ fn odd_email(text: &str) -> Result<(), TextError> {
     }
     let because = |why| Err(TextError::Email(why));
     let (user, domain) = text.split_once('@').unwrap_or((text, ""));
-    let none_has = [',', ';', '<', '>', '/', '\\', ':', '"', '“', '”', '‘', '’', '`', '«', '»'];
+    // Quotes, symbols and format characters of all alphabets.
+    let is_letter = |c: char| c.is_alphanumeric() || is_combining_mark(c) || c == '·';
+    let none_has = |c: char| ",;<>/\\:\"`".contains(c) || !(c.is_ascii() || is_letter(c));
     match () {
         () if text.contains(char::is_whitespace) => because("it has white space in it"),
         () if text.contains(none_has) => because("it has a character that no address has"),
@@ -246,6 +249,9 @@ mod tests {
             "<a@b.c>",
             "'a@b.c'",
             "=a@b.c",
+            "“a@b.c”",
+            "a\u{600}@b.c",
+            "a@b\u{1d173}.c",
         ] {
             assert!(bad.parse::<Email>().is_err(), "{bad}");
         }

@@ -26,8 +26,9 @@ pub(super) struct Checker<'a> {
     columns: &'a Columns,
     /// The fields that are read, each with its column.
     fields: Vec<(Field, usize)>,
-    /// How many cells a row of a text has at least.
-    least: usize,
+    /// How many cells a row has. A separator at the end of each line makes one more, which must be empty: a name with a
+    /// comma and without quotes moves all cells behind it.
+    wanted: usize,
     this_year: i64,
     seen: Vec<Seen>,
     hasher: RandomState,
@@ -55,7 +56,7 @@ impl<'a> Checker<'a> {
             options,
             columns,
             fields: options.needs.fields().iter().filter_map(place).collect(),
-            least: last.map_or(0, |last| last + 1),
+            wanted: last.map_or(1, |last| last + 1),
             this_year: Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into(),
             seen: Vec::new(),
             hasher: RandomState::new(),
@@ -103,24 +104,27 @@ impl<'a> Checker<'a> {
                 return Some((index, message, true));
             }
         }
-        let (has, wanted) = (raw.cells.len(), self.columns.headers.len().max(1));
+        let (has, wanted) = (raw.cells.len(), self.wanted);
         let extra = (wanted..has).find(|index| !trimmed(&raw.cells[*index]).is_empty());
-        let is_short = self.source.sheet.is_none() && has < self.least;
-        let is_cut = is_short && !raw.raw.ends_with('\n');
-        let cells = counted(has, "cell", "cells");
-        match extra {
-            None if !is_short => None,
-            _ if is_quoted_line(raw, self.source.delimiter.into()) => Some((0, format!("row: {QUOTED}"), false)),
-            _ if is_cut => Some((0, format!("row: the file ends here, after {cells} instead of {wanted}"), true)),
-            _ => Some((extra.unwrap_or_default(), format!("row: has {cells} instead of {wanted}"), false)),
+        let is_short = self.source.sheet.is_none() && has < wanted;
+        if !is_short && extra.is_none() {
+            return None;
         }
+        let cells = counted(has, "cell", "cells");
+        Some(if is_quoted_line(raw, self.source.delimiter.into()) {
+            (0, format!("row: {QUOTED}"), false)
+        } else if is_short && !raw.raw.ends_with('\n') {
+            (0, format!("row: the file ends here, after {cells} instead of {wanted}"), true)
+        } else {
+            (extra.unwrap_or_default(), format!("row: has {cells} instead of {wanted}"), false)
+        })
     }
 
     /// A cell with a line break that no value has: a quote that was opened by mistake swallows the rows up to the next one.
     fn broken_cell(&self, raw: &RawRow) -> Option<(usize, String)> {
         let (delimiter, separators) = (char::from(self.source.delimiter), self.columns.headers.len().max(2) - 1);
         let is_row = |line: &str| has_address(line) || line.matches(delimiter).count() >= separators;
-        let broken = raw.cells.iter().map(trimmed).enumerate().filter(|(_, cell)| cell.contains('\n'));
+        let broken = raw.cells.iter().map(str::trim_end).enumerate().filter(|(_, cell)| cell.contains('\n'));
         let mut messages = broken.map(|(index, cell)| {
             let message = match self.columns.headers.get(index).and_then(|header| header.field) {
                 Some(field) => format!("{}: has a line break in the quotes that open here", field.name()),
@@ -187,9 +191,10 @@ impl<'a> Checker<'a> {
 
     /// The first of equal values is right, and each later one is a mistake.
     fn check_doubles(&mut self, text: &str) {
-        self.seen.sort_unstable_by_key(|seen| (seen.hash, seen.row));
+        self.seen.sort_unstable_by_key(|seen| seen.hash);
         let shares = self.options.shared_mailboxes || self.options.needs == Needs::Update;
-        for group in self.seen.chunk_by(|one, next| one.hash == next.hash) {
+        for group in self.seen.chunk_by_mut(|one, next| one.hash == next.hash) {
+            group.sort_unstable_by_key(|seen| seen.row);
             for double in &group[1..] {
                 let have_ids = double.field == Field::Email && group[0].has_id && double.has_id;
                 if have_ids && shares {
@@ -254,6 +259,9 @@ pub fn birth_year(text: &str) -> Result<i32, String> {
 
 /// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `19840301`, with a time or without); else the text.
 pub(super) fn year_of(text: &str) -> &str {
+    if text.len() == 4 {
+        return text;
+    }
     let is_part = |part: &str| matches!(part.len(), 1 | 2);
     match text.split(|c: char| !c.is_ascii_digit()).collect::<Vec<_>>()[..] {
         [year, one, two, ..] | [one, two, year, ..] if year.len() == 4 && is_part(one) && is_part(two) => year,

@@ -42,9 +42,10 @@ pub(super) fn is_nearly(header: &str, field: Field) -> bool {
     const SHORT: usize = 5;
     let folded = folded(header);
     let words = WORDS.iter().filter(|(meaning, _)| *meaning == field.name());
-    words.filter(|(_, word)| folded.chars().next() == word.chars().next()).any(|(_, word)| {
-        let slips = strsim::osa_distance(&folded, word);
-        word.len() >= SHORT && folded.len() >= SHORT && slips <= if word.len() < 2 * SHORT { 1 } else { 2 }
+    let mut near = words.filter(|(_, word)| word.len() >= SHORT && word.len().abs_diff(folded.len()) <= 2);
+    near.any(|(_, word)| {
+        let most = if word.len() < 2 * SHORT { 1 } else { 2 };
+        folded.chars().next() == word.chars().next() && strsim::osa_distance(&folded, word) <= most
     })
 }
 

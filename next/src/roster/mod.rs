@@ -246,7 +246,11 @@ fn refused(file: &str, why: &str) -> Failure {
 
 /// A text without outer white space, which includes a stray byte order mark.
 fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+    match text.as_bytes() {
+        // Nearly all values begin and end with a letter or digit.
+        [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}'),
+    }
 }
 
 /// Reads and checks a file of people; the bytes decide whether it is a workbook or text. `name` is what messages call it.
@@ -263,7 +267,7 @@ pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, F
 }
 
 fn read_text(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let text::Decoded { text, encoding, is_guessed } = text::decode(bytes, file, options.encoding)?;
+    let (text, encoding, is_guessed) = text::decode(bytes, file, options.encoding)?;
     let table = Table::of_text(text, |cell| field_of(cell).is_some());
     let source = Source { file, sheet: None, delimiter: table.delimiter, is_guessed };
     let guessed = if is_guessed { " (a guess; --encoding NAME decides)" } else { "" };

@@ -17,7 +17,10 @@ pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
         b'0'..=b'9' if is_shortened(value) => "is a number that a spreadsheet shortened, as in 1.2E+16",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
-        b'#' if is_spreadsheet_error(value) => "is an error of a spreadsheet, as in #REF!",
+        // In other languages too, and the `####` of a narrow column.
+        b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {
+            "is an error of a spreadsheet, as in #REF!"
+        }
         b'n' | b'N' | b'u' | b'<' if NOTHING.split(' ').any(|word| word == value) => "is a program's word for no value",
         _ if is_plain => return None,
         _ => return odd_character(field, value),
@@ -70,14 +73,6 @@ fn is_digits(text: &str) -> bool {
 
 /// Words that pandas, R, SQL and JavaScript write for no value. `Nan` and `Null` are names.
 const NOTHING: &str = "nan NaN NAN NaT <NA> null NULL none None n/a N/A undefined";
-
-/// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and the `####` of a narrow column.
-fn is_spreadsheet_error(value: &str) -> bool {
-    let Some(rest) = value.strip_prefix('#') else { return false };
-    let inner = rest.strip_suffix(['!', '?']).unwrap_or_default();
-    let is_word = inner.chars().count() > 1 && inner.chars().all(|c| c.is_uppercase() || "/0".contains(c));
-    is_word || matches!(rest, "N/A" | "NV") || (rest.len() > 1 && rest.bytes().all(|byte| byte == b'#'))
-}
 
 /// Whether a file has a reference id without the zeros that the project's list has in front: a spreadsheet took it for a
 /// number.

@@ -57,6 +57,15 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
         ),
         ("email,firstName\na@b.example,\" Ida\n\"\n", ""),
         (
+            "email,firstName\na@b.example,\"\nc@d.example,Tor\"\n",
+            "! 2:13: firstName: has a line break in the quotes that open here",
+        ),
+        (
+            "email,firstName,\na@b.example,Moss, Ida\nc@d.example,Tor,\ne@f.example,Kai\n",
+            "2:18: row: has 3 cells instead of 2",
+        ),
+        (",email,firstName\n0,a@b.example,Ida\n1,c@d.example,Tor\n", ""),
+        (
             "email,firstName,x\n1,\"a@b.example,Ida,y\n2,c@d.example\"\n",
             "! 2:3: firstName: has a line break in the quotes that open here",
         ),
@@ -365,7 +374,7 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
         ("01.03.84", "is not a whole number".into()),
         ("1984.5", "is not a whole number".into()),
         ("Ida", "is not a whole number".into()),
-        ("19é", "is not a whole number".into()),
+        ("19é", "\"19é\" is not a whole number".into()),
     ];
     for (year, expected) in cases {
         assert_eq!(

@@ -8,25 +8,19 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
 use super::refused;
 use crate::model::verdict::Failure;
 
-/// A text with the encoding it was read in.
-pub(super) struct Decoded<'b> {
-    pub(super) text: Cow<'b, str>,
-    pub(super) encoding: &'static Encoding,
-    pub(super) is_guessed: bool,
-}
-
 /// The encoding that a label such as `windows-1250` or `latin1` (which is Windows-1252) names.
 pub fn encoding(label: &str) -> Result<&'static Encoding, &'static str> {
     let known = Encoding::for_label(label.as_bytes()).filter(|known| *known != REPLACEMENT);
     known.ok_or("an encoding is utf-8, utf-16le, windows-1252, windows-1250, shift_jis, …")
 }
 
-/// Decodes a file by its byte order mark, else in the encoding that was named, else in the one that its bytes speak for.
+/// Decodes a file by its byte order mark, else in the encoding that was named, else in the one that its bytes speak for; also
+/// gives that encoding, and whether it was guessed.
 pub(super) fn decode<'b>(
     bytes: &'b [u8],
     file: &str,
     named: Option<&'static Encoding>,
-) -> Result<Decoded<'b>, Failure> {
+) -> Result<(Cow<'b, str>, &'static Encoding, bool), Failure> {
     if let Some(kind) = other_kind(bytes) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
@@ -47,7 +41,7 @@ pub(super) fn decode<'b>(
         let hint = "name the encoding it was saved in: --encoding NAME, such as windows-1252";
         return Err(refused(file, &format!("is not {} in line {line}{byte}", encoding.name())).hint(hint));
     }
-    Ok(Decoded { text, encoding, is_guessed })
+    Ok((text, encoding, is_guessed))
 }
 
 /// UTF-8 where all bytes are that, or many are: a file that is UTF-8 in one place and something else in another was put

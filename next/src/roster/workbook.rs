@@ -52,9 +52,9 @@ impl<'b> Workbook<'b> {
             None => others.first(),
         };
         let Some(found) = found.cloned() else {
-            let words: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
+            let all: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
             let failure = Failure::usage(format!("{} has no such sheet", self.file));
-            return Err(failure.hint(format!("--sheet takes one of: {}", words.join(", "))));
+            return Err(failure.hint(format!("--sheet takes one of: {}", all.join(", "))));
         };
         others.retain(|other| *other != found);
         Ok((found, others))
