@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::stream::{Stream, StreamExt as _};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -92,6 +92,23 @@ pub fn each_row<'a, T: 'a, F: Future<Output = T> + 'a>(
     begun.buffer_unordered(most.max(1))
 }
 
+/// Rows in groups of a size, each group prepared just before its first row. A group that cannot be prepared stops the run.
+pub fn in_groups<'a>(
+    rows: &'a [usize],
+    size: usize,
+    stop: &'a Stopper<'_>,
+    mut prepare: impl FnMut(&[usize]) -> Result<(), Failure> + 'a,
+) -> impl Stream<Item = usize> + 'a {
+    stream::iter(rows.chunks(size.max(1))).flat_map(move |group| {
+        if !stop.is_set()
+            && let Err(failure) = prepare(group)
+        {
+            stop.set(failure);
+        }
+        stream::iter(if stop.is_set() { Vec::new() } else { group.to_vec() })
+    })
+}
+
 async fn grace(stop: &Stopper<'_>) {
     stop.stopped().await;
     sleep(GRACE).await;
@@ -100,8 +117,6 @@ async fn grace(stop: &Stopper<'_>) {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-
-    use futures_util::stream;
 
     use super::*;
     use crate::model::verdict::Verdict;
@@ -137,6 +152,24 @@ mod tests {
         let ended: Vec<_> = each_row(stream::iter(0..9), 3, &stop, act).collect().await;
         assert_eq!(ended, [(0, Some(())), (1, Some(())), (2, None)]);
         assert!(!stop.sleep(Duration::from_secs(1)).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_group_is_prepared_just_before_its_first_row_and_none_after_a_failure() {
+        let (stop, prepared) = (Stopper::default(), Cell::new(0));
+        let prepare = |group: &[usize]| {
+            prepared.set(prepared.get() + group.len());
+            if group.contains(&5) { Err(Failure::new(Verdict::Unforeseen, "full")) } else { Ok(()) }
+        };
+        let rows: Vec<usize> = (0..9).collect();
+        let act = |row: usize| {
+            let prepared = prepared.get();
+            async move { (row, prepared) }
+        };
+        let launched = in_groups(&rows, 2, &stop, prepare);
+        let ended: Vec<_> = each_row(launched, 1, &stop, act).map(|(_, done)| done).collect().await;
+        assert_eq!(ended, [(0, 2), (1, 2), (2, 4), (3, 4)].map(Some));
+        assert_eq!((prepared.get(), stop.why().is_some()), (6, true));
     }
 
     #[test]

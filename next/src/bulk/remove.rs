@@ -1,9 +1,8 @@
 //! Removals: written down before the DELETE, which repeats as 204.
 
 use futures_util::StreamExt as _;
-use futures_util::stream;
 
-use super::each_row::{Stopper, each_row};
+use super::each_row::{Stopper, each_row, in_groups};
 use super::outcome::{Outcome, RowEnd};
 use super::service::Clock;
 use super::update::failed;
@@ -11,7 +10,6 @@ use crate::api::Client;
 use crate::journal::people::People;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
 
 /// Where people are removed, and what remembers it.
 pub struct Removal<'a> {
@@ -25,17 +23,20 @@ pub struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    /// Removes people, and gives each an end. `ended` counts them. An error where nothing was sent.
-    pub async fn run(&self, people: &[&TestTaker], ended: impl Fn(usize)) -> Result<Vec<RowEnd>, Failure> {
+    /// Removes people, and gives each an end. `ended` counts them. They are written down in groups, each just before its first
+    /// DELETE.
+    pub async fn run(&self, people: &[&TestTaker], ended: impl Fn(usize)) -> Vec<RowEnd> {
         let entries: Vec<Option<EntryId>> = people.iter().map(|person| person.entry_id()).collect();
-        let intents = people.iter().filter_map(|person| {
-            let email = person.email.as_deref().unwrap_or_default();
-            Some((self.journal.identity(person.reference_id.as_deref(), email), person.entry_id()?))
-        });
-        self.journal.removing(&intents.collect::<Vec<_>>())?;
         let mut ends = vec![RowEnd::new(Outcome::NotAttempted); people.len()];
-        let rows = stream::iter((0..people.len()).filter(|row| entries[*row].is_some()));
-        let mut answers = std::pin::pin!(each_row(rows, self.most, self.stop, |row| async move {
+        let rows: Vec<usize> = (0..people.len()).filter(|row| entries[*row].is_some()).collect();
+        let launched = in_groups(&rows, self.most, self.stop, |group| {
+            let intents = group.iter().filter_map(|row| {
+                let (reference, email) = (people[*row].reference_id.as_deref(), people[*row].email.as_deref());
+                Some((self.journal.identity(reference, email.unwrap_or_default()), entries[*row]?))
+            });
+            self.journal.removing(&intents.collect::<Vec<_>>())
+        });
+        let mut answers = std::pin::pin!(each_row(launched, self.most, self.stop, |row| async move {
             let entry = people[row].entry_id().unwrap_or(EntryId(0));
             self.client.remove(self.project, entry, people[row]).await
         }));
@@ -56,6 +57,6 @@ impl Removal<'_> {
             count += 1;
             ended(count);
         }
-        Ok(ends)
+        ends
     }
 }

@@ -187,7 +187,7 @@ mod tests {
         let states = [
             State::Open { since: second(0), before: None },
             State::Enrolled { entry: EntryId(9), enrolment: None, at: second(0) },
-            State::Removed { entry: EntryId(9), at: second(0), is_certain: true },
+            State::Removed { entry: EntryId(9), enrolment: None, at: second(0), is_certain: true },
         ];
         for relation in [Own, Same, OtherEmail, OtherReference, SameEmail, SharedEmail] {
             for state in states {
@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn who_was_removed_from_here_comes_back_when_that_is_certain() {
-        let removed = |at, is_certain| State::Removed { entry: EntryId(9), at: second(at), is_certain };
+        let removed =
+            |at, is_certain| State::Removed { entry: EntryId(9), enrolment: None, at: second(at), is_certain };
         let next = |found: &Found, state| judge(found, &known(Relation::Same, state), &SETTLED);
         let absent = Found::default();
         assert_eq!([next(&absent, removed(299, true)), next(&absent, removed(0, false))], [Next::Send, Next::Send]);

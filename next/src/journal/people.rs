@@ -33,10 +33,18 @@ pub enum State {
     /// The service answered so (`enrolment`), or a list showed it (`None`).
     Enrolled { entry: EntryId, enrolment: Option<Uuid>, at: Timestamp },
     /// This machine removed the person; or was about to, and nobody knows whether it did (`is_certain`).
-    Removed { entry: EntryId, at: Timestamp, is_certain: bool },
+    Removed { entry: EntryId, enrolment: Option<Uuid>, at: Timestamp, is_certain: bool },
 }
 
 impl State {
+    /// The enrolment that this machine was answered, of whoever may be in the project by it.
+    pub fn enrolment(&self) -> Option<Uuid> {
+        match self {
+            Self::Enrolled { enrolment, .. } | Self::Removed { enrolment, is_certain: false, .. } => *enrolment,
+            _ => None,
+        }
+    }
+
     /// The entry that the person has or had.
     pub fn entry(&self) -> Option<EntryId> {
         match self {
@@ -146,7 +154,7 @@ impl People<'_> {
     pub fn removing(&self, people: &[(Identity, EntryId)]) -> Result<(), Failure> {
         self.journal.transact(|tables| {
             let mut update = tables.prepare(
-                "UPDATE people SET state = 'removing', enrolment = NULL, at = NULL
+                "UPDATE people SET state = 'removing', at = NULL
                  WHERE project = ?1 AND entry = ?2 AND state <> 'open'",
             )?;
             // Whoever is known under another entry stays as they are: this one was a second record of theirs.
@@ -178,7 +186,9 @@ fn known(row: &Row<'_>, now: i64) -> rusqlite::Result<Known> {
     let enrolment = row.get::<_, Option<[u8; 16]>>("enrolment")?.map(Uuid::from_bytes);
     let state = match (row.get::<_, String>("state")?.as_str(), entry) {
         ("enrolled", Some(entry)) => State::Enrolled { entry, enrolment, at },
-        (word @ ("removing" | "removed"), Some(entry)) => State::Removed { entry, at, is_certain: word == "removed" },
+        (word @ ("removing" | "removed"), Some(entry)) => {
+            State::Removed { entry, enrolment, at, is_certain: word == "removed" }
+        }
         (_, before) => State::Open { since: at, before },
     };
     Ok(Known { identity: Identity { key: row.get("key")?, email: row.get("email")? }, state })
@@ -263,8 +273,13 @@ mod tests {
         people.enrolled(ann, EntryId(7), None, second(1)).expect("noted");
         people.removing(&[(ann, EntryId(9)), (bob, EntryId(8)), (cy, EntryId(6))]).expect("noted");
         people.removed(EntryId(8), second(2)).expect("noted");
-        let removed = |entry, at| State::Removed { entry: EntryId(entry), at: second(at), is_certain: true };
-        let removing = |entry, at| State::Removed { entry: EntryId(entry), at: second(at), is_certain: false };
+        let gone = |entry, at, is_certain| State::Removed {
+            entry: EntryId(entry),
+            enrolment: None,
+            at: second(at),
+            is_certain,
+        };
+        let (removed, removing) = (|entry, at| gone(entry, at, true), |entry, at| gone(entry, at, false));
         let enrolled = State::Enrolled { entry: EntryId(7), enrolment: None, at: second(1) };
         assert_eq!(states(people, 3), [removing(6, 3), enrolled, removed(8, 2)], "9 was a second record of Ann's");
         assert_eq!(states(people, 4)[0], removing(6, 3), "it counts from when it is found");
@@ -275,6 +290,20 @@ mod tests {
         assert_eq!(states(people, 5), [removing(6, 3), open, removed(8, 2)]);
         people.free(ann, second(5)).expect("noted");
         assert_eq!(states(people, 5)[1], removed(7, 5), "a list may show 7 for a while");
+    }
+
+    #[test]
+    fn whoever_may_not_have_been_removed_is_known_to_be_ours() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        let ann = people.identity(Some("A1"), "ann@x.example");
+        people.begin(&[ann]).expect("begun");
+        people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(1)).expect("noted");
+        people.removing(&[(ann, EntryId(7))]).expect("noted");
+        assert_eq!(states(people, 2)[0].enrolment(), Some(Uuid::nil()));
+        people.removed(EntryId(7), second(3)).expect("noted");
+        assert_eq!(states(people, 3)[0].enrolment(), None);
     }
 
     #[test]

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures_util::stream::{self, FuturesUnordered, StreamExt as _};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use super::{Doubt, Enrolling, Job};
 use crate::api::Error;
-use crate::bulk::each_row::each_row;
+use crate::bulk::each_row::{each_row, in_groups};
 use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::rules::{Fate, Reading, fate, stops};
 use crate::bulk::service::Service;
@@ -22,19 +22,10 @@ impl<S: Service> Enrolling<'_, S> {
     pub(super) async fn send(&mut self, rows: &[usize]) {
         let Job { service, journal, people, stop, options, .. } = self.job;
         let (identities, written) = (Rc::clone(&self.identities), Cell::new(0));
-        let begin = |group: &[usize]| {
-            let mut begun = Vec::new();
-            if !stop.is_set() {
-                let intents: Vec<Identity> = group.iter().map(|row| identities[*row]).collect();
-                match journal.begin(&intents) {
-                    Ok(()) => begun.extend(group),
-                    Err(failure) => stop.set(failure),
-                }
-            }
-            written.set(written.get() + begun.len());
-            stream::iter(begun)
-        };
-        let launched = stream::iter(rows.chunks(options.most.max(1))).flat_map(begin);
+        let launched = in_groups(rows, options.most, stop, |group| {
+            let intents: Vec<Identity> = group.iter().map(|row| identities[*row]).collect();
+            journal.begin(&intents).map(|()| written.set(written.get() + group.len()))
+        });
         let mut answers = pin!(each_row(launched, options.most, stop, |row| service.enrol(&people[row])));
         // The rows hold the turns that a look-up waits for, so they go on beside it.
         let mut checks = FuturesUnordered::new();

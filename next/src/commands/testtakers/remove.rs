@@ -102,6 +102,6 @@ pub async fn remove(
         stop: &stop,
     };
     let work = removal.run(people, |count| progress.answered(count as u64));
-    let ends = interruptible(session, &stop, work).await??;
+    let ends = interruptible(session, &stop, work).await?;
     Ok(Run::new(ends, stop.why()))
 }
