@@ -38,16 +38,16 @@ enum Noun {
     Testtakers(testtakers::TestTakerVerb),
     #[command(subcommand, alias = "result")]
     Results(results::ResultVerb),
+    #[command(subcommand, alias = "link")]
+    Links(links::LinkVerb),
     #[command(subcommand, alias = "redirect-uri")]
     RedirectUris(redirect_uris::RedirectUriVerb),
+    #[command(subcommand)]
+    Journal(journal::JournalVerb),
     #[command(subcommand, aliases = ["configure", "profile", "profiles"])]
     Config(config::ConfigVerb),
     #[command(subcommand)]
     Sandbox(sandbox::SandboxVerb),
-    #[command(subcommand, alias = "link")]
-    Links(links::LinkVerb),
-    #[command(subcommand)]
-    Journal(journal::JournalVerb),
     Doctor(doctor::Doctor),
     #[command(alias = "completion")]
     Completions(shell::Completions),

@@ -47,7 +47,7 @@ pub struct PeopleArgs {
     /// People: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
     #[arg(value_name = "PERSON", conflicts_with = "file")]
     pub people: Vec<NamedPerson>,
-    /// Roster, export or list of people, one a line; `-` reads standard input
+    /// Roster, export or list of people; - is stdin
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub struct PeopleArgs {
 /// `--by`: the column that says who a row is.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
-    /// Find people by this column: projectEntryId, referenceId or email
+    /// Find by projectEntryId, referenceId or email
     #[arg(long, value_name = "COLUMN", value_parser = by, requires = "file")]
     pub by: Option<Field>,
 }

@@ -18,19 +18,19 @@ pub struct RosterArgs {
     /// Sheet of a workbook [default: the first one]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// Encoding of the file, such as windows-1250 [default: guessed]
+    /// Encoding of the file [default: guessed]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
     /// Read the column HEADER as FIELD
     #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
     map: Vec<(String, Field)>,
-    /// Leave the column HEADER out; '*' leaves out all that are no fields
+    /// Leave out a column, or '*' for all unknown
     #[arg(long, value_name = "HEADER")]
     ignore_column: Vec<String>,
-    /// Accept suspicious values, in all fields or in one
+    /// Accept suspicious values, or those of FIELD
     #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     allow_suspicious: Vec<Suspects>,
-    /// Let rows with a reference id share an e-mail address
+    /// Rows with a reference id may share an e-mail
     #[arg(long)]
     pub shared_mailboxes: bool,
 }

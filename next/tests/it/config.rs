@@ -1,7 +1,7 @@
 //! `config` and `doctor`: a profile is asked for and tried before it is saved, and nothing shows the key.
 
 use crate::support::env::{Env, KEY};
-use crate::support::service::{Op, Service};
+use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::terminal::Terminal;
 use crate::support::wire::PROJECT;
 
@@ -106,4 +106,17 @@ fn doctor_sees_a_clock_that_is_off() {
     let service = Service::always(answer);
     let said = Env::at(&service.url).line("doctor").exits(2);
     assert!(said.stdout.lines().any(|line| line.starts_with("problem  service") && line.contains("clock")), "{said}");
+}
+
+#[test]
+fn doctor_knows_of_people_in_doubt() {
+    let service = Service::start().on(Op::Enrol, When::Always, Trouble::CloseBefore);
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    let _ = env.line("doctor").ok();
+    let _ = env.line("testtakers enrol --email ann@example.com --no-wait").exits(7);
+    let said = env.line("doctor").exits(7);
+    assert!(
+        said.stdout.lines().any(|line| line.starts_with("problem  journal") && line.contains("1 person")),
+        "{said}"
+    );
 }

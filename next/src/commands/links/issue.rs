@@ -40,7 +40,7 @@ const COLUMNS: Columns = Columns {
 /// Issue test links; each new link of a person voids the one before
 #[derive(Args)]
 #[command(after_help = "\
-A file of links is continued: people with a link in it that is valid for another hour keep it.
+People with a link in the file that is valid for another hour keep it.
 
 Examples:
   assessctl links issue EMP-00017 -q
@@ -57,13 +57,13 @@ pub struct IssueLinks {
     /// Where the browser goes after the test
     #[arg(long, value_name = "URI", value_parser = web_address)]
     redirect_uri: Option<String>,
-    /// Have each person's own reference id in the link
+    /// Put each person's reference id in the link
     #[arg(long, conflicts_with = "reference_id")]
     own_reference_id: bool,
-    /// Have this reference id in the link
+    /// Put this reference id in the link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Give a new link also to people with a valid one in the file
+    /// Replace links in the file that are valid
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]

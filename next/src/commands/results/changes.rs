@@ -29,14 +29,15 @@ const COLUMNS: Columns = Columns {
     red: Some(("result", is_flagged)),
 };
 
-/// Show what is new since the last run: alerts, and people added, changed or removed
+/// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a result that is flagged, or one of --fail-on, and that NAME was not told yet. Each is told at least once: it \
-counts as told when the output is on disk, and a run that was killed tells it again. The first run tells alerts only.
+An alert is a result that is flagged, or one of --fail-on, and new to NAME. It is
+shown at least once: a run that was killed before its output was on disk shows it
+again. The first run shows alerts only.
 
 Examples:
-  assessctl results changes -p Demo --as shift-lead --fail-on flagged -o ndjson >> alerts.ndjson
+  assessctl results changes --as shift-lead --fail-on flagged -o ndjson
   assessctl results changes -p Demo --as shift-lead --dry-run")]
 pub struct TellChanges {
     /// Who is told: each name has a memory of its own

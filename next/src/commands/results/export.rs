@@ -19,8 +19,8 @@ use crate::output::{Output, OutputArgs, Shape};
 /// Write the latest results into a file, or into a file for each project
 #[derive(Args)]
 #[command(after_help = "\
-A file is replaced as a whole or stays as it was. Records are sorted by id: where nothing changed, the file has the same \
-bytes. Of several projects, one that fails does not stop the others; one file needs all of them.
+A file is replaced as a whole or stays as it was. Where nothing changed, it has
+the same bytes. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv
@@ -34,10 +34,10 @@ pub struct ExportResults {
     alert: AlertArgs,
     #[command(flatten)]
     filters: PeopleFilters,
-    /// Write NAME.csv for each project into this folder, which must exist
+    /// One NAME.csv a project, in this folder
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     to_dir: Option<PathBuf>,
-    /// Let a file without results replace one that has some
+    /// Let an empty file replace a fuller one
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]

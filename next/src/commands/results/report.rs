@@ -36,17 +36,17 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 </style>
 ";
 
-/// Write how a project stands as one page to read in a browser or to print
+/// Write how a project stands as a page for browsers
 #[derive(Args)]
 #[command(after_help = "\
-The page has the counts, the results, the days of completion, and the flagged people by name.
+The page has counts, results, days of completion, and flagged people by name.
 
-Example:
+Examples:
   assessctl results report -p Demo --to report.html")]
 pub struct ReportResults {
     #[command(flatten)]
     project: ProjectArgs,
-    /// Write to this file, which is replaced as a whole
+    /// Write the page to this file
     #[arg(long, value_name = "FILE", alias = "out")]
     to: PathBuf,
 }

@@ -16,7 +16,7 @@ use crate::roster::Needs;
     after_help = "Examples:\n  assessctl testtakers check people.csv\n  assessctl testtakers check staff.xlsx --sheet Staff"
 )]
 pub struct CheckRoster {
-    /// CSV or Excel file of people; `-` reads standard input
+    /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

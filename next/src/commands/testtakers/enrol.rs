@@ -35,13 +35,13 @@ pub struct EnrolPerson {
     reference_id: Option<ReferenceId>,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Accept suspicious values, in all fields or in one
+    /// Accept suspicious values, or those of FIELD
     #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     allow_suspicious: Vec<Suspects>,
-    /// Let people with a reference id share an e-mail address
+    /// Others may have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
-    /// Enrol the person again if they were removed elsewhere
+    /// Enrol people again if removed elsewhere
     #[arg(long)]
     again: bool,
     /// Only show what would be done

@@ -23,7 +23,7 @@ use crate::model::time::{duration, local_second};
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Longest time that a request takes effect after its answer was lost
+    /// How late lost requests may act
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     pub settle: Duration,
     /// Do not wait for rows in doubt

@@ -22,24 +22,31 @@ use crate::roster::{Needs, Roster};
     after_help = "Examples:\n  assessctl testtakers import people.csv -p Demo\n  assessctl testtakers import staff.xlsx --dry-run\n  assessctl testtakers import people.csv --skip-invalid --failed-out failed.csv"
 )]
 pub struct ImportPeople {
-    /// CSV or Excel file of people; `-` reads standard input
+    /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     project: ProjectArgs,
-    /// What to do with people who are already enrolled
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "skip")]
+    /// If enrolled: skip (default), update or fail
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        default_value = "skip",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     on_existing: Existing,
     /// Leave rows with mistakes out
     #[arg(long)]
     skip_invalid: bool,
-    /// Enrol people again who were removed elsewhere
+    /// Enrol people again if removed elsewhere
     #[arg(long)]
     again: bool,
     /// Only show what would be done
     #[arg(long, alias = "dryrun")]
     dry_run: bool,
-    /// Write the rows that did not succeed to this CSV file
+    /// Write rows that did not succeed to this CSV
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]

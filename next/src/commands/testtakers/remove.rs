@@ -33,7 +33,7 @@ pub struct RemovePeople {
     by: ByArgs,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Remove nobody if more than N people would be removed
+    /// Remove nobody if more than N would go
     #[arg(long, value_name = "N")]
     max: Option<usize>,
     /// Do not ask
