@@ -43,36 +43,36 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nNobody is removed who was in no earlier file, who has been missing for less than\n--absent-for, or who is in the last file of another source."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nOnly people who were in an earlier file, and in no other source's, are removed."
 )]
 pub struct SyncPeople {
-    /// CSV or Excel file of people; `-` reads standard input
-    #[arg(value_name = "FILE")]
+    /// CSV or Excel file of people; - is stdin
+    #[arg(value_name = "FILE", hide = true)]
     file: PathBuf,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Name of the place this file comes from [default: main, or HEADER=VALUE of --only]
+    /// Name of this file's origin [default: main]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// Take only the rows that have VALUE in the column HEADER
+    /// Only rows with VALUE in the column HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
-    /// Remove people who have been missing from every file for so long
+    /// Remove people missing so long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Hold more removals than this [default: 5, or 5% of the last file if more]
+    /// Hold removals above this [default: 5 or 5%]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Leave rows with mistakes out; then nobody is removed
+    /// Leave out rows with mistakes, remove nobody
     #[arg(long)]
     skip_invalid: bool,
     /// Only show what would be done
     #[arg(long, alias = "dryrun")]
     dry_run: bool,
-    /// Let exactly the file or the removals through that a sync held under this id
+    /// Let through what a sync held under this id
     #[arg(long, value_name = "ID")]
     approve: Option<ApprovalId>,
-    /// Write the rows that did not succeed to this CSV file
+    /// Write rows that did not succeed to this CSV
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
