@@ -302,7 +302,7 @@ async fn remove(site: Site<'_>, records: &[TestTaker]) -> anyhow::Result<Vec<Row
         stop,
     };
     let people: Vec<&TestTaker> = records.iter().collect();
-    Ok(removal.run(&people, |count| progress.answered(count as u64)).await?)
+    Ok(removal.run(&people, |count| progress.answered(count as u64)).await)
 }
 
 #[cfg(test)]
