@@ -28,7 +28,8 @@ fn an_enrolment_that_stays_open_is_in_doubt_and_not_repeated() {
     for lost in lost_answers() {
         let what = format!("{lost:?}");
         let service = troubled(Op::Enrol, When::Always, Trouble::Answer(lost));
-        let said = import(&machine(&service, roster(1)), "--settle 10m --no-wait").exits(7);
+        let line = "testtakers import people.csv -o csv --settle 10m --no-wait";
+        let said = machine(&service, roster(1)).line(line).exits(7);
         assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{what}: {said}");
         assert_eq!(service.count(Op::Enrol), 1, "{what}");
     }

@@ -50,7 +50,9 @@ impl Files {
     }
 
     fn put_back(&self, env: &Env) {
-        files(env).iter().for_each(|path| std::fs::remove_file(path).expect("a file"));
+        for path in files(env) {
+            std::fs::remove_file(path).expect("a file");
+        }
         for (path, content) in &self.0 {
             std::fs::write(path, content).expect("a file");
             mode(path, 0o600);
@@ -86,7 +88,7 @@ impl Stage {
         match self.subject {
             Subject::Import => assert_eq!(ids, ["EMP-00002", "NEW-1", "NEW-2", "NEW-3", "NEW-4"], "{at}"),
             Subject::Links => {
-                assert_eq!((filed(&self.env).len(), filed(&self.env)), (6, working(&self.service)), "{at}")
+                assert_eq!((filed(&self.env).len(), filed(&self.env)), (6, working(&self.service)), "{at}");
             }
             Subject::Remove => assert_eq!(ids, ["EMP-00001", "EMP-00002", "NEW-2", "NEW-4"], "{at}"),
             Subject::Update => {

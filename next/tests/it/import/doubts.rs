@@ -179,10 +179,9 @@ fn people_may_share_an_address_where_that_is_said() {
 fn rows_that_failed_are_fed_in_again() {
     let no = Answer::problem(422, "No", "");
     let service = Service::start().on(Op::Enrol, When::Nth(2), Trouble::Answer(no));
-    let more = ["Dept", "", "x", ""];
-    let rows = roster(3);
-    let env =
-        machine(&service, rows.lines().zip(more).map(|(row, dept)| format!("{row},{dept}\n")).collect::<String>());
+    let lines = roster(3);
+    let rows: Vec<_> = lines.lines().zip(["Dept", "", "x", ""]).map(|(row, dept)| format!("{row},{dept}\n")).collect();
+    let env = machine(&service, rows.concat());
     let said = import(&env, "--concurrency 1 --failed-out failed.csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["enrolled", "refused", "enrolled"], "{said}");
     let failed = records(&env.read("failed.csv"));
