@@ -75,13 +75,18 @@ fn command() -> Command {
 /// The page of a noun or a verb.
 fn page(command: Command, globals: &[Arg]) -> Command {
     let has_verbs = command.has_subcommands();
+    let names_people = command.get_arguments().any(|arg| arg.get_id() == "people");
     one_line_help(command)
+        .mut_args(|arg| if names_people && RARE.contains(&arg.get_id().as_str()) { arg.hide(true) } else { arg })
         .args(globals.iter().map(|arg| arg.clone().hide(true)))
         .help_template(PAGE)
         .subcommand_required(has_verbs)
         .arg_required_else_help(has_verbs)
         .mut_subcommands(|verb| page(verb, globals))
 }
+
+/// Options of a roster that lists of people seldom need: their pages leave them out.
+const RARE: [&str; 4] = ["allow_suspicious", "shared_mailboxes", "encoding", "sheet"];
 
 /// Examples come first: they are what most people look for.
 const PAGE: &str = "\

@@ -44,7 +44,8 @@ impl Client {
 
     /// GET /projects/{projectId}/get-link.
     pub async fn project_link(&self, id: ProjectId) -> Result<Read<String>, Error> {
-        self.get(project_path(id).word("get-link")).await
+        let link = self.get(project_path(id).word("get-link")).await;
+        link.map_err(|error| if error.status() == Some(404) { Error::UnknownProject } else { error })
     }
 
     /// GET /projects/{projectId}/testtakers.
@@ -142,7 +143,9 @@ impl Client {
     /// several people without a word: so the list is asked too who has it.
     pub async fn result(&self, project: ProjectId, id: &str) -> Result<Read<TestTaker>, Error> {
         let path = project_path(project).word("results").value("referenceId", &id);
-        let (people, read) = tokio::try_join!(self.with_reference_id(project, id), self.get::<TestTaker>(path))?;
+        let (people, read) = tokio::join!(self.with_reference_id(project, id), self.get::<TestTaker>(path));
+        // The list knows whether it is the project or the person that is not there.
+        let (people, read) = (people?, read?);
         if people.len() > 1 {
             let entries = people.iter().filter_map(|read| read.record.entry_id());
             return Err(Error::SharedReferenceId(entries.map(|id| format!("id:{id}")).collect::<Vec<_>>().join(", ")));

@@ -19,14 +19,14 @@ pub enum Others {
 }
 
 /// The records of a project's list, by what names them.
-pub struct Listed<'l> {
+pub struct PeopleIndex<'l> {
     records: &'l [TestTaker],
     by_entry: HashMap<EntryId, usize>,
     by_reference: HashMap<&'l str, Vec<usize>>,
     by_email: HashMap<String, Vec<usize>>,
 }
 
-impl<'l> Listed<'l> {
+impl<'l> PeopleIndex<'l> {
     pub fn new(records: &'l [TestTaker]) -> Self {
         let (by_entry, by_reference, by_email) = Default::default();
         let mut listed = Self { records, by_entry, by_reference, by_email };
@@ -131,7 +131,7 @@ mod tests {
             record(3, Some("B"), "c@x.example"),
             record(4, None, "D@x.example"),
         ];
-        let listed = Listed::new(&list);
+        let listed = PeopleIndex::new(&list);
         let ends = |rows: &[Person], by, others| {
             let found = listed.find(rows, by, others).into_iter();
             found
@@ -157,6 +157,6 @@ mod tests {
     fn ids_that_lost_their_zeros_are_seen() {
         let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("18"), "b@x.example")];
         let rows = [row(Some("17"), None), row(Some("18"), None), row(Some("19"), None)];
-        assert_eq!(Listed::new(&list).lost_zeros(&rows), 1);
+        assert_eq!(PeopleIndex::new(&list).lost_zeros(&rows), 1);
     }
 }

@@ -39,8 +39,9 @@ impl Doctor {
             if findings.add("API key", &key(session).await)? && findings.add("service", &service(session).await)? {
                 findings.add("project", &project(session).await)?;
             }
-            findings.add("state folder", &state_folder(session))?;
-            findings.add("journal", &journal(session))?;
+            if findings.add("state folder", &state_folder(session))? {
+                findings.add("journal", &journal(session))?;
+            }
         }
         if findings.problems == 0 {
             return Ok(Verdict::Done);

@@ -51,7 +51,7 @@ impl ListArgs {
             if is_more {
                 session
                     .console
-                    .note(&format!("the first {}; there may be more", counted(records.len(), "record", "records")));
+                    .say(&format!("the first {}; there may be more", counted(records.len(), "record", "records")));
             }
             return Ok(records);
         }

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
 use super::session::Session;
+use crate::api::{Error, Read};
 use crate::model::links::check_web_address;
 use crate::model::people::Order;
 use crate::model::text::counted;
@@ -81,7 +82,7 @@ impl AddUris {
         if !new.is_empty() {
             client.add_redirect_uris(&self.uris).await?;
             // What the answer contains is not shown: only a list proves that they are there.
-            let after = lower(client.redirect_uris(Order::Asc).whole().await?);
+            let after = lower(client.redirect_uris(Order::Asc).whole().await.map_err(|error| unread(&error))?);
             let missing = new.iter().filter(|uri| !after.contains(&uri.to_lowercase())).count();
             if missing > 0 {
                 let cause = format!("the service took them, but does not list {}", counted(missing, "URI", "URIs"));
@@ -95,6 +96,12 @@ impl AddUris {
     }
 }
 
-fn lower(uris: Vec<crate::api::Read<String>>) -> Vec<String> {
+fn lower(uris: Vec<Read<String>>) -> Vec<String> {
     uris.into_iter().map(|read| read.record.to_lowercase()).collect()
+}
+
+/// They were sent, so this is not "nothing was done".
+fn unread(error: &Error) -> Failure {
+    let cause = format!("the redirect URIs were sent, and the list could not be read again: {error}");
+    Failure::new(Verdict::Unfinished, cause).hint("assessctl redirect-uris list")
 }

@@ -87,7 +87,7 @@ fn doctor_ends_with_the_gravest_of_what_it_found() {
     let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
     let lines = |env: &Env, code: i32| env.line("doctor").exits(code).hides(KEY).stdout;
     let fine = lines(&env, 0);
-    assert_eq!(fine.lines().filter(|line| line.starts_with("ok ")).count(), 5, "{fine}");
+    assert_eq!(fine.lines().filter(|line| line.starts_with("ok ")).count(), 6, "{fine}");
     assert!(env.line("doctor -q").data().is_empty());
     let seen = service.log().iter().filter(|request| Op::of(request) == Op::Projects).count();
     assert_eq!(seen, 2, "one read a run");
@@ -116,7 +116,7 @@ fn doctor_knows_of_people_in_doubt() {
     let _ = env.line("testtakers enrol --email ann@example.com --no-wait").exits(7);
     let said = env.line("doctor").exits(7);
     assert!(
-        said.stdout.lines().any(|line| line.starts_with("problem  journal") && line.contains("1 person")),
+        said.stdout.lines().any(|line| line.starts_with("problem  journal") && line.contains("1 row is in doubt")),
         "{said}"
     );
 }

@@ -28,6 +28,9 @@ fn modules() -> BTreeMap<String, String> {
                 folders.push(path);
                 continue;
             };
+            if path.extension().is_none_or(|ending| ending != "rs") {
+                continue;
+            }
             let name = path.strip_prefix(&root).expect("below").with_extension("").display().to_string();
             let name = name.replace('/', "::").trim_end_matches("::mod").to_owned();
             tests.extend(of_tests.captures_iter(&text).map(|hit| format!("{name}::{}", &hit[1])));

@@ -13,7 +13,7 @@ use crate::support::wire::{Answer, PROJECT, fixture};
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 40] = [
+const COMMANDS: [(&str, bool); 52] = [
     ("sandbox seed --people 2", false),
     ("sandbox set ref:CANARY-REF --result HighRisk", false),
     ("sandbox reset --yes", false),
@@ -54,6 +54,18 @@ const COMMANDS: [(&str, bool); 40] = [
     ("config remove main --yes", false),
     ("completions bash", false),
     ("man", false),
+    ("testtakers enrol --email canary.mail@example.com --reference-id CANARY-REF --no-wait", false),
+    ("testtakers import list.csv --no-wait", false),
+    ("testtakers check list.csv", false),
+    ("testtakers sync list.csv --dry-run", false),
+    ("testtakers update ref:CANARY-REF --first-name Other", false),
+    ("testtakers remove ref:NOBODY-2 --yes", true),
+    ("links issue ref:NOBODY-2", false),
+    ("journal list", false),
+    ("journal show", false),
+    ("journal undo list.csv --yes", false),
+    ("journal forget --all --yes", false),
+    ("testtakers list -q", false),
 ];
 
 /// Every file below a folder.

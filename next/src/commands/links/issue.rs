@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio::time::sleep;
 
 use crate::bulk::each_row::Stopper;
-use crate::bulk::find_people::{Listed, Others};
+use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::LinkFile;
 use crate::bulk::links::{Issue, LATE, Marker};
 use crate::bulk::outcome::{Of, RowEnd, Run};
@@ -92,7 +92,7 @@ impl IssueLinks {
         let found: Vec<_> = if self.all {
             records.iter().map(Ok).collect()
         } else {
-            Listed::new(&records).find(&named.people(), None, Others::Names)
+            PeopleIndex::new(&records).find(&named.people(), None, Others::Names)
         };
         named.refuse_several(&found)?;
         let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();

@@ -4,7 +4,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::bulk::each_row::Stopper;
-use crate::bulk::find_people::{Listed, Others};
+use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
 use crate::bulk::remove::Removal;
 use crate::bulk::service::Clock;
@@ -56,7 +56,7 @@ impl RemovePeople {
         let project = self.project.find(session).await?;
         let records = named.records(session, &project, &[]).await?;
         named.refuse_ambiguous(&records)?;
-        let found = Listed::new(&records).find(&named.people(), self.by.by, Others::Names);
+        let found = PeopleIndex::new(&records).find(&named.people(), self.by.by, Others::Names);
         named.refuse_several(&found)?;
         let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
         named.excuse_fresh(session, &project, &mut ends)?;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::bulk::each_row::Stopper;
-use crate::bulk::find_people::{Listed, Others};
+use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
 use crate::bulk::update::{Update, Wanted, update};
 use crate::commands::account::Account;
@@ -69,7 +69,7 @@ impl UpdatePeople {
             wanted.iter().filter_map(|wanted| new_id(wanted).map(PersonRef::Reference)).collect();
         let records = named.records(session, &project, &new_ids).await?;
         named.refuse_ambiguous(&records)?;
-        let listed = Listed::new(&records);
+        let listed = PeopleIndex::new(&records);
         refuse_lost_zeros(&named, &listed)?;
         let others = if named.roster.is_some() { Others::Values } else { Others::Names };
         let found = listed.find(&named.people(), self.by.by, others);
@@ -127,7 +127,7 @@ fn new_id(wanted: &Wanted) -> Option<ReferenceId> {
 fn plan(
     found: Vec<Result<&TestTaker, RowEnd>>,
     wanted: &[Wanted],
-    listed: &Listed<'_>,
+    listed: &PeopleIndex<'_>,
 ) -> (Vec<Option<Update>>, Vec<Option<RowEnd>>) {
     let plan_one = |(found, wanted): (Result<&TestTaker, RowEnd>, &Wanted)| match found {
         Err(end) => (None, Some(end)),
@@ -148,7 +148,7 @@ fn plan(
     found.into_iter().zip(wanted).map(plan_one).unzip()
 }
 
-fn refuse_lost_zeros(named: &Named, listed: &Listed<'_>) -> Result<(), Failure> {
+fn refuse_lost_zeros(named: &Named, listed: &PeopleIndex<'_>) -> Result<(), Failure> {
     let lost = listed.lost_zeros(&named.people());
     if named.roster.is_none() || lost == 0 {
         return Ok(());
