@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::csv_rows::{RawRow, walk};
+use super::csv_rows::{QUOTED, RawRow, has_address, is_quoted_line, walk};
 use super::headers::Columns;
 use super::suspicious::suspicion;
 use super::{Field, Mistake, Needs, ReadOptions, Row, Source, trimmed};
@@ -16,8 +16,6 @@ use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email};
 
 /// The earliest year of birth that is plausible (our rule).
 const EARLIEST: i64 = 1900;
-
-pub(super) const QUOTED: &str = "the whole line is in quotes, so it is one cell";
 
 /// Checks the rows of a file one after the other.
 pub(super) struct Checker<'a> {
@@ -211,16 +209,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-}
-
-/// Whether a text has an e-mail address among its words.
-pub(super) fn has_address(text: &str) -> bool {
-    text.split([' ', '\n', ',', ';', '\t', '|', '"']).any(|word| Email::check(word).is_ok())
-}
-
-/// Whether a line is one cell in quotes that has the delimiter in it.
-pub(super) fn is_quoted_line(raw: &RawRow, delimiter: char) -> bool {
-    raw.cells.len() == 1 && raw.raw.starts_with('"') && raw.cells[0].contains(delimiter)
 }
 
 /// The value of a cell: without outer white space, and without the mark that `--excel` puts before what a spreadsheet would

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use csv::{ReaderBuilder, StringRecord};
 
+use crate::model::text::Email;
+
 /// What may separate cells, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -115,6 +117,18 @@ pub(super) fn place(line: usize, raw: &str, delimiter: u8, index: usize) -> (usi
     let before = &raw[..walk(raw, delimiter).0.get(index).copied().unwrap_or_default()];
     let last = before.rsplit('\n').next().unwrap_or_default();
     (line + before.matches('\n').count(), last.chars().count() + 1)
+}
+
+pub(super) const QUOTED: &str = "the whole line is in quotes, so it is one cell";
+
+/// Whether a text has an e-mail address among its words.
+pub(super) fn has_address(text: &str) -> bool {
+    text.split([' ', '\n', ',', ';', '\t', '|', '"']).any(|word| Email::check(word).is_ok())
+}
+
+/// Whether a line is one cell in quotes that has the delimiter in it.
+pub(super) fn is_quoted_line(raw: &RawRow, delimiter: char) -> bool {
+    raw.cells.len() == 1 && raw.raw.starts_with('"') && raw.cells[0].contains(delimiter)
 }
 
 /// The cells of a row whose quotes are sound, as the csv crate reads them.

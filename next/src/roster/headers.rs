@@ -2,8 +2,7 @@
 
 use csv::StringRecord;
 
-use super::check::{QUOTED, has_address, is_quoted_line};
-use super::csv_rows::{RawRow, walk};
+use super::csv_rows::{QUOTED, RawRow, has_address, is_quoted_line, walk};
 use super::header_words::{field_beside, field_of, folded, is_nearly, shares_word};
 use super::{Field, Header, Mistake, Needs, ReadOptions, Source, refused, trimmed};
 use crate::model::show::visible;
