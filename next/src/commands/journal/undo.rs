@@ -14,7 +14,7 @@ use crate::commands::roster_args::{RosterArgs, check};
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::remove;
 use crate::journal::database::Journal;
-use crate::journal::people::{Identity, State};
+use crate::journal::people::Identity;
 use crate::model::people::TestTaker;
 use crate::model::verdict::Verdict;
 use crate::output::OutputArgs;
@@ -88,7 +88,8 @@ fn plan<'l>(
     let ends = roster.rows.iter().map(|row| {
         let Some(person) = roster.who(row) else { return Some(RowEnd::new(Outcome::Invalid)) };
         let own = identity(person.reference_id.as_deref(), person.email.as_deref());
-        let Some(State::Enrolled { entry, enrolment: Some(_), .. }) = known.of(own).map(|known| known.state) else {
+        let answered = known.of(own).and_then(|known| known.state.entry().zip(known.state.enrolment()));
+        let Some((entry, _)) = answered else {
             return Some(RowEnd::new(Outcome::Kept).message("was not enrolled from here, as far as is known"));
         };
         match records.iter().find(|record| record.entry_id() == Some(entry)) {
