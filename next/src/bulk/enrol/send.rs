@@ -31,15 +31,16 @@ impl<S: Service> Enrolling<'_, S> {
         let mut checks = FuturesUnordered::new();
         loop {
             tokio::select! {
+                biased;
+                Some((row, entry, before, reading, Ok(records))) = checks.next() => {
+                    self.check_ids(row, entry, before, &reading, records);
+                }
                 Some((row, answer)) = answers.next() => {
                     let before = self.known.entry(self.identities[row]);
                     if let Some(entry) = self.answered(row, answer, before) && !std::mem::replace(&mut self.has_checked_ids, true) {
                         let reading = self.reading(false);
                         checks.push(async move { (row, entry, before, reading, service.look_up(&people[row]).await) });
                     }
-                }
-                Some((row, entry, before, reading, Ok(records))) = checks.next() => {
-                    self.check_ids(row, entry, before, &reading, records);
                 }
                 else => break,
             }
