@@ -1,277 +1,340 @@
-//! The one door for files that are opened by name: each is found once, looked at by its handle, and used by that handle.
+//! Files: private ones, whole replacement, and one lock; every file that is opened by name is opened here.
 //!
-//! Other accounts that share a folder with us may put pipes and links there. What is written to must therefore be ours
-//! or root's, and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word. What is
-//! trusted (a configuration, a key, a certificate, the state) must be such that no other account can change or replace
-//! it. A roster is data: a regular file of a colleague is read, a pipe or a link of one is not followed.
+//! What we write is for its owner alone (0600, folders 0700). What we trust (configuration, keys, state) must be ours or
+//! root's and closed to others. Somebody who can write into the folder of an output can still swap names between our look
+//! and our use: outputs belong into folders that only trusted people can write (SECURITY.md).
 
-#![expect(clippy::disallowed_methods, reason = "this is the door")]
+#![expect(clippy::disallowed_methods, reason = "this is the one door to files")]
 
-#[cfg(feature = "xlsx")]
-mod archive;
-#[cfg(unix)]
-mod owner_and_mode;
-#[cfg(not(unix))]
-#[path = "files/place_by_name.rs"]
-mod place;
-#[cfg(unix)]
-mod place;
-#[cfg(not(unix))]
-#[path = "files/trust_by_name.rs"]
-mod trust;
-#[cfg(unix)]
-mod trust;
-
-use std::fs::File;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write};
-use std::path::{Component, Path, PathBuf};
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
-use crate::model::file_name::safe_name;
-#[cfg(feature = "xlsx")]
-pub use archive::{MOST_PARTS, directory_fits};
-use place::{Place, Temporary};
-pub use trust::{check_program, create_own_folder, is_open_to_others, open_lock, prepare_database};
+use tempfile::NamedTempFile;
 
-/// A file being written beside the one that it will replace. Dropped without [`commit`](Self::commit) it is gone and
-/// the previous file is as it was. New files are for their owner alone (0600), whatever the umask says.
-#[derive(Debug)]
-pub struct Replacement(Target);
+use crate::model::verdict::{Failure, Verdict};
 
-#[derive(Debug)]
-enum Target {
-    Regular(Temporary),
-    /// A pipe or a device has no previous content to keep and cannot be renamed over: it is written straight.
+/// A file being written. A regular file is replaced as a whole by [`commit`](Self::commit), and stays as it was without it;
+/// a pipe or a device is written straight.
+pub enum Target {
+    Whole { file: NamedTempFile, path: PathBuf },
     Stream(File),
 }
 
-impl Replacement {
-    /// Starts a file that will stand at `path`, through symbolic links. Nothing at `path` changes yet, but a folder
-    /// that is not there or not ours to write is found out now. What runs that were killed left in its folder is
-    /// removed.
-    pub fn begin(path: &Path) -> io::Result<Self> {
-        Self::open(path, None, false)
-    }
-
-    /// The same for what users ask for by name: a pipe without a reader is waited for until then, and a group that
-    /// the file at `path` was given to can use the new one as well.
-    pub fn begin_shared(path: &Path, until: Option<Instant>) -> io::Result<Self> {
-        Self::open(path, until, true)
-    }
-
-    fn open(path: &Path, until: Option<Instant>, shared: bool) -> io::Result<Self> {
-        let place = Place::find(path)?;
-        if place.is_stream() {
-            return Ok(Self(Target::Stream(place.open_stream(until)?)));
+impl Target {
+    /// Begins a file that will be at `path`, through links. A link or a pipe there must be ours or root's.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        check_owner(path)?;
+        if is_stream(path) {
+            return Ok(Self::Stream(OpenOptions::new().write(true).open(path)?));
         }
-        Ok(Self(Target::Regular(place.create_beside(shared)?)))
+        let path = whole_name(path)?;
+        let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&path))?;
+        Ok(Self::Whole { file, path })
     }
 
-    /// Puts the file in its place and makes that durable: everything written, or an error and the previous file.
+    /// Puts the file in its place, durably, with the mode of the file that was there before.
     pub fn commit(self) -> io::Result<()> {
-        match self.0 {
-            Target::Stream(mut file) => file.flush(),
-            Target::Regular(temporary) => temporary.put(),
+        let Self::Whole { file, path } = self else { return Ok(()) };
+        if let Ok(before) = fs::metadata(&path) {
+            file.as_file().set_permissions(before.permissions())?;
         }
-    }
-
-    fn file(&mut self) -> &mut File {
-        match &mut self.0 {
-            Target::Regular(temporary) => temporary.file(),
-            Target::Stream(file) => file,
-        }
+        file.as_file().sync_all()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        sync_folder(folder_of(&path))
     }
 }
 
-impl Write for Replacement {
+impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file().write(bytes)
+        match self {
+            Self::Whole { file, .. } => file.write(bytes),
+            Self::Stream(file) => file.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file().flush()
+        match self {
+            Self::Whole { file, .. } => file.flush(),
+            Self::Stream(file) => file.flush(),
+        }
     }
 }
 
-/// Whether a path ends as that of a folder: without its last sign it would name a file.
-pub fn names_folder(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last)))
-}
-
-/// Finds out before anything is asked of a service whether a path leads to what is refused.
-pub fn check_place(path: &Path) -> io::Result<()> {
-    Place::find(path).map(drop)
-}
-
-/// Where a file stands or would stand, through symbolic links; as it was given where that is not known. What is kept about a
-/// file goes by this name; what is opened is found anew, step by step.
-pub fn whole_name(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::canonicalize(path)
-        .or_else(|_| Ok(std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default())))
-        .unwrap_or_else(|_: io::Error| path.to_owned())
-}
-
-/// Whether a path names something that is no regular file, or a stream that the user has open: it is written straight.
+/// Whether a path leads to something that is no regular file: it is written straight, never replaced.
 pub fn is_stream(path: &Path) -> bool {
-    names_open_stream(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Whether a path names a device, or what a process has open: there even a regular file is an open stream (`/dev/stdout`
-/// behind `> file`), which a rename would tear off. It must say so itself, name by name: what leads on from there
-/// (`/proc/self/root/…`, `/dev/fd/3/…`, `/dev/shm/…`) is a path like any other.
-fn names_open_stream(path: &Path) -> bool {
-    let names: Option<Vec<&str>> = path
-        .components()
-        .map(|component| match component {
-            Component::RootDir => Some("/"),
-            Component::Normal(name) => name.to_str(),
-            _ => None,
-        })
-        .collect();
-    match names.as_deref() {
-        Some(["/", "dev", _]) => true,
-        Some(["/", "dev", "fd" | "pts", number]) => is_number(number),
-        Some(["/", "proc", process, "fd", number]) => {
-            is_number(number) && (is_number(process) || matches!(*process, "self" | "thread-self"))
-        }
-        Some(["/", "proc", process, "task", thread, "fd", number]) => {
-            is_number(number) && is_number(thread) && (is_number(process) || *process == "self")
-        }
-        _ => false,
-    }
+/// Whether two paths lead to one regular file, there or to be: writing both would lose one.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let whole = |path: &Path| if is_stream(path) { None } else { whole_name(path).ok() };
+    whole(one).is_some_and(|one| whole(other) == Some(one))
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether there is a regular file with content.
+pub fn has_content(path: &Path) -> bool {
+    is_longer(path, 0)
 }
 
-/// Opens a file that is ours to be read and continued at its end, made for its owner alone where it is not there; or a
-/// pipe or device.
-pub fn open_to_continue(path: &Path) -> io::Result<File> {
-    let place = Place::find(path)?;
-    if place.is_stream() { place.open_stream(None) } else { place.open_to_continue() }
+/// Whether there is a regular file of more than so many bytes.
+pub fn is_longer(path: &Path, length: usize) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > length as u64)
 }
 
-/// Opens a file to be read as data, whichever account owns it; a pipe or device of ours, too. Refused: a folder, a link of another
-/// account on the way, and a pipe or device of one.
-pub fn open_to_read(path: &Path) -> io::Result<File> {
-    Place::find(path)?.open_to_read()
+/// Reads a file of at most `most` bytes.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_open(File::open(path)?, most)
 }
 
-/// The text of such a file; one of more bytes than this is an error.
-pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    let mut text = String::new();
-    match open_to_read(path)?.take(most.saturating_add(1)).read_to_string(&mut text)? as u64 {
-        read if read > most => {
-            Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes")))
-        }
-        _ => Ok(text),
-    }
-}
-
-/// What others must not be able to do with a file that is trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
-    /// Read it, or change it.
-    Secret,
-    /// Change it.
-    Unchanged,
-}
-
-/// Why a file that would be trusted is not.
-#[derive(Debug, thiserror::Error)]
-pub enum Distrust {
-    /// It cannot be opened or looked at.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// Others may do with it what they must not be able to do.
-    #[error("others can read or change it")]
-    Open(Guard),
-    /// It is neither ours nor root's.
-    #[error("it belongs to another account")]
-    Foreign,
-    /// Others may put another one in its place.
-    #[error("others can replace it: they may write in its folder")]
-    Folder,
-    /// It can be reached by a second name, which another account may have given it.
-    #[error("it has a second name")]
-    Linked,
-}
-
-impl From<Distrust> for io::Error {
-    fn from(distrust: Distrust) -> Self {
-        match distrust {
-            Distrust::Io(error) => error,
-            other => Self::new(io::ErrorKind::PermissionDenied, other),
-        }
-    }
-}
-
-/// A file that is trusted: open, ours or root's, and not to be replaced by others.
-#[derive(Debug)]
-pub struct Trusted {
-    file: File,
-    status: trust::FileStatus,
-}
-
-impl Trusted {
-    /// Opens it, and finds out whose it is and whether others may replace it.
-    pub fn open(path: &Path) -> Result<Self, Distrust> {
-        trust::open(path).map(|(file, status)| Self { file, status })
-    }
-
-    /// Whether others can do with it what they must not be able to do.
-    pub fn check(&self, guard: Guard) -> Result<(), Distrust> {
-        trust::check_mode(&self.status, guard)
-    }
-
-    /// The open file that was judged.
-    pub fn into_file(self) -> File {
-        self.file
-    }
-}
-
-/// The bytes of a file that is trusted with a secret, at most so many; `None` where there is none.
-pub fn read_secret(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Distrust> {
-    let trusted = match Trusted::open(path) {
-        Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
-    };
-    trusted.check(Guard::Secret)?;
+fn read_open(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    trusted.into_file().take(most).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
 }
 
-/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is. Refused: a link
-/// of another account on the way.
-pub fn create_folder(folder: &Path) -> io::Result<()> {
-    place::make_folder(folder).map(drop)
+/// Reads all of standard input, at most `most` bytes.
+pub fn read_stdin(most: u64) -> io::Result<Vec<u8>> {
+    read_open(io::stdin().lock(), most)
 }
 
-/// Whether the folder that this path is in, or the nearest one above it that is there, is ours or root's.
-pub fn is_at_home(path: &Path) -> bool {
-    path.ancestors().skip(1).find_map(trust::is_own_folder).unwrap_or(true)
+/// Reads a small file that is trusted: it must be ours and closed to others, or root's. `None` where there is none.
+pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
+    const MOST: u64 = 1 << 20;
+    let failed = |error: &io::Error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| failed(&error))?,
+    };
+    check_private(&file, path)?;
+    let bytes = read_open(file, MOST).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{} is not UTF-8 text", path.display())))?;
+    Ok(Some(text.trim_start_matches('\u{feff}').to_owned()))
 }
 
-/// What the names of all files begin with that are being written.
-const PREFIX: &str = ".assessctl-";
-
-/// What the names of files begin with that are being written for a file; short enough for any file system.
-fn prefix(name: &str) -> String {
-    let name: String = name.chars().take(40).collect();
-    format!("{PREFIX}{}-", safe_name(&name, "file"))
+/// Opens a file of ours to continue it at its end, made for its owner alone where there is none. A link is not followed.
+pub fn append(path: &Path) -> io::Result<File> {
+    check_owner(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    private_mode(&mut options);
+    options.open(path)
 }
 
-/// Random letters at the end of such a name.
-const RANDOM: usize = 12;
-
-/// Whether a name is one of those, for whatever file.
-fn is_temporary(name: &str) -> bool {
-    let letters = name.strip_prefix(PREFIX).and_then(|rest| rest.rsplit_once('-')).map(|(_, letters)| letters);
-    letters.is_some_and(|letters| letters.len() == RANDOM && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+/// Closes a file to other accounts, also where it was open to them.
+pub fn close_to_others(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
 }
 
-#[cfg(test)]
-mod tests;
+/// Makes a folder for its owner alone. One that is there must be ours and closed to others.
+pub fn private_folder(path: &Path) -> Result<(), Failure> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(path).and_then(|()| File::open(path));
+    match made {
+        #[cfg(unix)]
+        Ok(folder) => check_private(&folder, path),
+        #[cfg(not(unix))]
+        Ok(_) => Ok(()),
+        Err(error) => {
+            Err(Failure::new(Verdict::Unforeseen, format!("cannot use the folder {}: {error}", path.display())))
+        }
+    }
+}
+
+/// Takes the lock of a file, which is made where there is none; `None` where somebody else holds it. Dropped, it is free.
+pub fn lock(path: &Path) -> io::Result<Option<File>> {
+    let file = open_lock(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Err(fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Takes the same lock when it is free: for work that takes no longer than writing a file.
+pub fn wait_for_lock(path: &Path) -> io::Result<File> {
+    let file = open_lock(path)?;
+    file.lock().map(|()| file)
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    private_mode(&mut options);
+    options.open(path)
+}
+
+/// Removes a file; one that is not there is no error.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Where a file is or will be, through links.
+fn whole_name(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let name =
+                path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
+            Ok(fs::canonicalize(folder_of(path))?.join(name))
+        }
+        Ok(whole) if whole.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
+        whole => whole,
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn private_mode(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
+#[cfg(unix)]
+fn is_ours(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// A link or a pipe of another account at a target would lead our output elsewhere.
+#[cfg(unix)]
+fn check_owner(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() && !is_ours(&found) => {
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is a link or a pipe of another account"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = file.metadata().map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+    let refused = |why: &str| Failure::usage(format!("{} {why}", path.display()));
+    // A container mounts secrets as root's, readable for all. A folder of root's is a mistake of `sudo`: we could not write.
+    let is_mounted = found.uid() == 0 && found.mode() & 0o022 == 0 && !found.is_dir();
+    match found.mode() & 0o077 {
+        _ if !is_ours(&found) => Err(refused("belongs to another account")),
+        0 => Ok(()),
+        _ if is_mounted && rustix::process::geteuid().as_raw() != 0 => Ok(()),
+        _ if is_mounted && found.mode() & 0o200 == 0 => Ok(()),
+        _ => {
+            let mode = if found.is_dir() { "700" } else { "600" };
+            Err(refused("is open to other accounts").hint(format!("chmod {mode} '{}'", path.display())))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn check_owner(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_private(_file: &File, _path: &Path) -> Result<(), Failure> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("there").permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        fs::write(&path, "old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("set");
+        let mut dropped = Target::create(&path).expect("begun");
+        dropped.write_all(b"half").expect("written");
+        drop(dropped);
+        assert_eq!(fs::read_to_string(&path).expect("read"), "old");
+        let link = folder.path().join("link.csv");
+        symlink(&path, &link).expect("linked");
+        let mut whole = Target::create(&link).expect("begun");
+        whole.write_all(b"new").expect("written");
+        whole.commit().expect("put");
+        assert_eq!((fs::read_to_string(&path).expect("read").as_str(), mode(&path)), ("new", 0o640));
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn one_file_has_several_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [there, link, new] = ["there.csv", "link.csv", "new.csv"].map(|name| folder.path().join(name));
+        fs::write(&there, "").expect("written");
+        symlink(&there, &link).expect("linked");
+        assert!(is_same(&there, &link) && is_same(&new, &folder.path().join("./new.csv")) && !is_same(&there, &new));
+        assert!(!is_same(Path::new("/dev/null"), Path::new("/dev/null")), "a stream takes both");
+    }
+
+    #[test]
+    fn a_new_file_is_for_its_owner_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        Target::create(&path).expect("begun").commit().expect("put");
+        append(&folder.path().join("links.csv")).expect("opened");
+        private_folder(&folder.path().join("state/deep")).expect("made");
+        assert_eq!(
+            [mode(&path), mode(&folder.path().join("links.csv")), mode(&folder.path().join("state"))],
+            [0o600, 0o600, 0o700]
+        );
+    }
+
+    #[test]
+    fn what_others_may_read_is_not_trusted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        assert_eq!(read_private(&path), Ok(None));
+        fs::write(&path, "\u{feff}k-1\n").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
+        let hint = read_private(&path).expect_err("open").hint;
+        assert_eq!(hint, Some(format!("chmod 600 '{}'", path.display())));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        assert_eq!(read_private(&path), Ok(Some("k-1\n".into())));
+    }
+
+    #[test]
+    fn a_lock_is_held_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let held = lock(&path).expect("opened");
+        assert!(held.is_some() && lock(&path).expect("opened").is_none());
+        drop(held);
+        assert!(lock(&path).expect("opened").is_some());
+    }
+}

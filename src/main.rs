@@ -1,6 +1,4 @@
-//! assessctl: parse, settle the settings, dispatch.
-
-#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests prepare the files that the program finds"))]
+//! `assessctl`: the command-line administration of an assessment service.
 
 mod api;
 mod bulk;
@@ -12,36 +10,18 @@ mod files;
 mod journal;
 mod model;
 mod output;
-#[cfg(feature = "sandbox")]
+mod roster;
 mod sandbox;
 
 use std::process::ExitCode;
 
-use crate::cli::Cli;
-use crate::config::Environment;
-
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
-    config::leave_no_core();
-    let environment = Environment::read();
-    if let Some(shell) = &environment.complete {
-        return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment), str::to_owned);
-    }
-    if cli::asks_for_version_alone() {
-        return exit::end_text(cli::VERSION, cli::plain_talk(&environment));
-    }
-    match Cli::read() {
-        Ok((cli, line)) => {
-            let mut console = cli.console(&environment);
-            let ended = cli.run(&environment, (&line, &mut console), exit::judge);
-            exit::end(ended, console, |hint| line.complete(hint))
-        }
-        Err(error) => {
-            let console = cli::plain_talk(&environment);
-            exit::end_parsing(&error, cli::shown, (|error| cli::meant(error, &environment), cli::completed), console)
-        }
-    }
+    let words: Vec<_> = std::env::args_os().collect();
+    let (console, ended) = cli::run(&words);
+    let verdict = ended.unwrap_or_else(|error| {
+        let failure = commands::failure(&error);
+        console.error(exit::code(failure.verdict), &failure);
+        failure.verdict
+    });
+    ExitCode::from(exit::code(verdict))
 }

@@ -1,209 +1,352 @@
-//! The client: how it connects, and what it tells about each exchange.
+//! The client, and the one function that sends.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use reqwest::Url;
-use reqwest::header::HeaderValue;
-use tokio::time::Instant;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Method, Url};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+use tokio::sync::{Mutex, Notify};
+use tokio::time::{Instant, sleep};
 
-use super::accepted_certificates::tls;
-use super::error::Error;
-use super::error_causes::innermost;
-use super::proxy::{Route, goes_straight};
-use super::request_limits::CONNECT_TIMEOUT;
-use super::throttle::{Stats, Throttle};
-use crate::model::concurrency::{Concurrency, MaxRate};
-use crate::model::secret::ApiKey;
+use super::error::{Effect, Error, LONGEST_WAIT, date};
+use super::pace::{Pace, Turn, backoff};
+use super::path::Path;
+use super::record::{Read, json};
+use super::words::{collect, collect_json, is_page};
+use crate::model::people::TestTaker;
+use crate::model::projects::ProjectQuery;
+use crate::model::secret::{ApiKey, is_loopback};
 
-/// Where to connect to, and with which key.
-#[derive(Debug)]
+/// Attempts of one request that may end otherwise.
+const ATTEMPTS: u32 = 4;
+/// Connecting must time out before the whole does, or an unreachable host is a lost answer.
+const CONNECT: Duration = Duration::from_secs(10);
+const READ: Duration = Duration::from_secs(30);
+/// Long, because a short one makes doubt.
+const WRITE: Duration = Duration::from_mins(2);
+/// So many lost answers in a row, and no write is sent until a read was answered.
+const LOST_IN_A_ROW: u32 = 3;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const BODY_MAX: usize = 1 << 20;
+const PAGE_MAX: usize = 16 << 20;
+
+/// Where a client connects, and how.
 pub struct Connection {
-    /// The service's base URL, checked by the configuration: no user info, query or fragment.
     pub base_url: Url,
-    /// The workspace's key.
     pub key: ApiKey,
-    /// Further certificate authorities, PEM.
-    pub ca_cert: Option<Vec<u8>>,
-    /// Time for a whole request, reads and writes alike; `None` for 30 s and 120 s.
+    /// Name and content of a PEM file, whose certificates are trusted besides those of the system.
+    pub ca_cert: Option<(String, Vec<u8>)>,
+    /// The time for a whole request; 30 s for reads and 120 s for writes where it is not given.
     pub timeout: Option<Duration>,
-    /// Requests under way at a time.
-    pub concurrency: Concurrency,
-    /// Requests a second, at most.
-    pub max_rate: Option<MaxRate>,
-    /// When the run has to be over; `None` for whenever it is done.
-    pub deadline: Option<Instant>,
-    /// Records of one list, at most: an endless one must end.
-    pub max_records: u64,
-    /// Whether the service's own words in refusals are left out: they may name a person.
-    pub hides_words: bool,
+    /// The most requests under way at once.
+    pub concurrency: u32,
 }
 
-/// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
-#[derive(Debug)]
+/// What happened on the wire: no key, body, link, query or id.
 pub enum Exchange<'a> {
-    /// A request ended.
-    Ended {
-        /// HTTP method.
-        method: &'a str,
-        /// The path's template.
-        path: &'a str,
-        /// Status, or `None` where no answer came.
-        status: Option<u16>,
-        /// From the first byte to the end of the body.
-        took: Duration,
-    },
-    /// A pause before the next attempt.
-    Waiting {
-        /// How long.
-        pause: Duration,
-        /// Why, without personal data.
-        why: &'a str,
-    },
-    /// Something about the service that is worth knowing.
-    Remark {
-        /// What, without personal data.
-        text: &'a str,
-    },
+    Ended { method: &'a Method, path: &'a str, status: Option<u16>, took: Duration },
+    Waiting { pause: Duration, why: String },
 }
 
 type Watch = Box<dyn Fn(&Exchange<'_>)>;
 
-/// A connection to one service with one key. Single-threaded; share it with `Rc`.
+/// A connection to one service with one key. Single-threaded.
 pub struct Client {
-    pub(super) http: reqwest::Client,
-    pub(super) base: Url,
-    pub(super) key: HeaderValue,
-    pub(super) throttle: Throttle,
-    pub(super) timeout: Option<Duration>,
-    pub(super) deadline: Option<Instant>,
-    pub(super) max_records: u64,
-    pub(super) hides_words: bool,
-    /// The service's clock minus ours, from the latest `Date` header.
-    pub(super) clock_ahead: Cell<Option<SignedDuration>>,
-    /// Whether the service has answered anything.
-    pub(super) answered: Cell<bool>,
+    http: reqwest::Client,
+    base: Url,
+    timeout: Option<Duration>,
+    pace: Pace,
+    key: ApiKey,
+    lost_in_a_row: Cell<u32>,
+    /// Held while one read asks whether the service is there again.
+    probe: Mutex<()>,
+    stopped: Cell<bool>,
+    stop: Notify,
+    clock: Cell<Option<SignedDuration>>,
     watch: Watch,
 }
 
+pub(super) struct Request {
+    method: Method,
+    path: Path,
+    query: Vec<(String, String)>,
+    body: Option<Value>,
+    /// A second effect would be no other effect: all but enrolling, creating projects and issuing links.
+    is_safe: bool,
+    /// Words of the record that the request is about.
+    about: Vec<String>,
+}
+
+impl Request {
+    pub(super) fn get(path: Path, query: Vec<(String, String)>) -> Self {
+        Self { method: Method::GET, path, query, body: None, is_safe: true, about: Vec::new() }
+    }
+
+    /// A write that is not repeated once it may have had an effect.
+    pub(super) fn once<B: Serialize>(method: Method, path: Path, body: &B) -> Result<Self, Error> {
+        let body = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
+        Ok(Self { method, path, query: Vec::new(), body: Some(body), is_safe: false, about: Vec::new() })
+    }
+
+    /// A write that may be repeated.
+    pub(super) fn repeatable<B: Serialize>(method: Method, path: Path, body: &B) -> Result<Self, Error> {
+        Ok(Self { is_safe: true, ..Self::once(method, path, body)? })
+    }
+
+    pub(super) fn delete(path: Path) -> Self {
+        Self { method: Method::DELETE, ..Self::get(path, Vec::new()) }
+    }
+
+    pub(super) fn about(mut self, person: &TestTaker) -> Self {
+        if let Ok(person) = serde_json::to_value(person) {
+            collect_json(&person, &mut self.about);
+        }
+        self
+    }
+
+    fn is_read(&self) -> bool {
+        self.method == Method::GET
+    }
+
+    /// The words that no message may repeat.
+    fn carried(&self) -> Vec<String> {
+        let mut words = [self.about.as_slice(), &self.path.words].concat();
+        self.body.iter().for_each(|body| collect_json(body, &mut words));
+        self.query.iter().for_each(|(_, value)| collect(value, &mut words));
+        words
+    }
+}
+
 impl Client {
-    /// Sets up a client; no request is made. Fails where the certificate file can't be read as PEM, or the platform's
-    /// certificate store can't be opened.
+    /// Sets up a client. Nothing is sent yet. `watch` sees each exchange and each wait.
     pub fn new(connection: Connection, watch: impl Fn(&Exchange<'_>) + 'static) -> Result<Self, Error> {
-        let mut key = HeaderValue::from_str(connection.key.expose())
-            .map_err(|_| Error::Setup("the API key cannot stand in a header".into()))?;
-        key.set_sensitive(true);
         Ok(Self {
-            http: http_client(&connection)?,
+            http: http(&connection)?,
             base: connection.base_url,
-            key,
-            throttle: Throttle::new(connection.concurrency, connection.max_rate),
             timeout: connection.timeout,
-            deadline: connection.deadline,
-            max_records: connection.max_records,
-            hides_words: connection.hides_words,
-            clock_ahead: Cell::new(None),
-            answered: Cell::new(false),
+            pace: Pace::new(connection.concurrency),
+            key: connection.key,
+            lost_in_a_row: Cell::new(0),
+            probe: Mutex::new(()),
+            stopped: Cell::new(false),
+            stop: Notify::new(),
+            clock: Cell::new(None),
             watch: Box::new(watch),
         })
     }
 
-    /// The service's time at a moment of ours, as far as its answers told; ours where they did not.
-    pub fn service_time(&self, ours: Timestamp) -> Timestamp {
-        let ahead = self.clock_ahead.get().unwrap_or(SignedDuration::ZERO);
-        ours.checked_add(ahead).unwrap_or(ours)
-    }
-
-    /// The service's clock minus ours; `None` where no answer had a `Date`.
-    pub fn clock_ahead(&self) -> Option<SignedDuration> {
-        self.clock_ahead.get()
-    }
-
-    /// What this client has asked of the service so far, and how often it was refused for coming too fast.
-    pub fn stats(&self) -> Stats {
-        self.throttle.stats()
-    }
-
-    /// How many requests may be under way now. While too many answers were lost it is two: a write that is sent then
-    /// waits 30 s and for a GET to be answered before its first byte goes out. A caller with a journal asks here before it
-    /// writes intents down, so that few intents stand there for requests that were not sent yet.
-    pub fn room(&self) -> usize {
-        if self.throttle.is_free() { self.throttle.limit() as usize } else { 2 }
-    }
-
-    /// Launches no write any more: a waiting one ends with [`Error::Closed`], never sent. A read that finds out what became
-    /// of a write may go on, but waits for no pause.
-    pub fn close(&self) {
-        self.throttle.close();
-    }
-
-    /// Waits before a write, and says why; `false` at once where nothing is launched any more, or the deadline leaves no
-    /// time for the wait and a request after it.
-    pub async fn pause_write(&self, pause: Duration, why: &str) -> bool {
-        if self.check_time(pause, &mut None).is_err() {
-            return false;
+    /// A write's turn, to be taken before its intent is written down: what waits for one has not begun.
+    pub async fn turn(&self) -> Result<Turn<'_>, Error> {
+        let stopped = self.stop.notified();
+        if self.stopped.get() {
+            return Err(Error::Stopped);
         }
-        self.tell(&Exchange::Waiting { pause, why });
-        self.throttle.sleep(pause, true).await
+        tokio::select! {
+            biased;
+            () = stopped => Err(Error::Stopped),
+            turn = self.turn_at_service() => turn,
+        }
     }
 
-    /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used
-    /// up. Requests that are repeated in here count by themselves.
-    pub fn may_repeat(&self) -> bool {
-        self.throttle.may_repeat()
+    /// A turn, and a service that answers.
+    async fn turn_at_service(&self) -> Result<Turn<'_>, Error> {
+        loop {
+            let turn = self.pace.turn().await;
+            if self.lost_in_a_row.get() < LOST_IN_A_ROW {
+                return Ok(turn);
+            }
+            drop(turn);
+            self.find_service().await?;
+        }
     }
 
-    /// Says something about the service that is worth knowing; without personal data.
-    pub(super) fn remark(&self, text: &str) {
-        self.tell(&Exchange::Remark { text });
+    /// How far the service's clock was ahead of ours at its latest answer with a date, to the second.
+    pub fn clock(&self) -> Option<SignedDuration> {
+        self.clock.get()
     }
 
-    pub(super) fn tell(&self, exchange: &Exchange<'_>) {
+    /// Lets no write begin any more.
+    pub fn stop(&self) {
+        self.stopped.set(true);
+        self.stop.notify_waiters();
+    }
+
+    /// Asks with a read whether the service answers again, whatever it answers; one read for all who wait.
+    async fn find_service(&self) -> Result<(), Error> {
+        let _one = self.probe.lock().await;
+        if self.lost_in_a_row.get() < LOST_IN_A_ROW {
+            return Ok(());
+        }
+        let list = self.projects(&ProjectQuery::default());
+        let read = Box::pin(list.page(1, 1)).await;
+        if read.is_ok() || self.lost_in_a_row.get() < LOST_IN_A_ROW { Ok(()) } else { Err(Error::Away) }
+    }
+
+    /// Sends a request; again where it certainly had no effect, or where a second effect is no other one. The turn of a
+    /// write is given to its first attempt.
+    pub(super) async fn send(&self, request: &Request, mut turn: Option<Turn<'_>>) -> Result<Vec<u8>, Error> {
+        let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
+        loop {
+            let now = match turn.take() {
+                Some(turn) => turn,
+                None if request.is_read() => self.pace.turn().await,
+                None => match self.turn().await {
+                    Ok(turn) => turn,
+                    // What an earlier attempt may have done is not undone by a later no.
+                    Err(error) => return Err(unknown.unwrap_or(error)),
+                },
+            };
+            let error = match self.attempt(request, now).await {
+                Ok(body) => return Ok(body),
+                Err(error) => error,
+            };
+            // The service answers others: a 429 is no attempt, and only costs time.
+            let is_refusal = error.status() == Some(429);
+            attempts += u32::from(!is_refusal);
+            refusals += u32::from(is_refusal);
+            let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
+            let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.refused_for() > LONGEST_WAIT);
+            if !may_repeat || is_over || error.retry_after() > Some(LONGEST_WAIT) {
+                return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
+            }
+            if error.effect() == Effect::Unknown {
+                unknown = Some(error);
+            }
+            sleep(backoff(if is_refusal { refusals } else { attempts } - 1)).await;
+        }
+    }
+
+    async fn attempt(&self, request: &Request, turn: Turn<'_>) -> Result<Vec<u8>, Error> {
+        let url = request.path.below(&self.base, &request.query)?;
+        let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, "application/json");
+        sent = sent.timeout(self.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
+        if let Some(body) = &request.body {
+            sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());
+        }
+        let began = Instant::now();
+        let ended = self.exchange(sent, request).await;
+        let error = ended.as_ref().err();
+        self.count_lost(error);
+        let status = error.map_or(Some(200), Error::status);
+        self.show(&Exchange::Ended {
+            method: &request.method,
+            path: &request.path.shown,
+            status,
+            took: began.elapsed(),
+        });
+        match status {
+            Some(429 | 503) => {
+                // A longer wait ends the run, so nobody is held up for it.
+                let asked = error.and_then(Error::retry_after).filter(|asked| *asked <= LONGEST_WAIT);
+                if let Some(pause) = turn.refused(asked) {
+                    self.wait_shown(pause, "the service asks to slow down".to_owned());
+                }
+            }
+            Some(200..500) => turn.served(),
+            _ => {}
+        }
+        ended
+    }
+
+    /// Counts answers that were lost in a row, whether or not the request left.
+    fn count_lost(&self, error: Option<&Error>) {
+        let is_refusal = error.is_some_and(|error| error.status() == Some(429));
+        let is_lost = error.is_some_and(|error| {
+            matches!(error, Error::NeverSent { .. }) || error.effect() == Effect::Unknown && error.status() != Some(409)
+        });
+        if !is_refusal {
+            self.lost_in_a_row.set(if is_lost { self.lost_in_a_row.get() + 1 } else { 0 });
+        }
+    }
+
+    async fn exchange(&self, sent: reqwest::RequestBuilder, request: &Request) -> Result<Vec<u8>, Error> {
+        let host = self.base.host_str().unwrap_or("the service");
+        let mut response = sent.send().await.map_err(|error| Error::of_transport(&error, host))?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        self.clock.set(date(&headers).map(|date| date.duration_since(Timestamp::now())).or(self.clock.get()));
+        let is_done = matches!(status, 200 | 201 | 204);
+        let most = if request.is_read() && is_done { PAGE_MAX } else { BODY_MAX };
+        let unreadable = |why: &str, is_cut| Error::Unreadable { status, why: why.to_owned(), is_cut };
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
+                Ok(Some(_)) if is_done => return Err(unreadable("its body is too large", false)),
+                Err(_) if is_done => return Err(unreadable("its body broke off", true)),
+                // The end; or an error body that cannot be read whole, where the status says enough.
+                Ok(_) | Err(_) => break,
+            }
+        }
+        if body.starts_with(BYTE_ORDER_MARK) {
+            body.drain(..BYTE_ORDER_MARK.len());
+        }
+        // A page for browsers is a sign-in page or a proxy's, whatever its status.
+        if !is_done || is_page(&body) {
+            return Err(Error::of_status(status, &headers, &body, &request.carried(), self.key.expose()));
+        }
+        if request.is_read() {
+            // Looked at here, where it is asked again.
+            json::<IgnoredAny>(&body)?;
+        }
+        Ok(body)
+    }
+
+    /// A read of one record.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: Path) -> Result<Read<T>, Error> {
+        Read::of(&self.send(&Request::get(path, Vec::new()), None).await?)
+    }
+
+    /// Shows a wait.
+    pub(super) fn wait_shown(&self, pause: Duration, why: String) {
+        self.show(&Exchange::Waiting { pause, why });
+    }
+
+    fn show(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
     }
-
-    /// Host and port, and by which proxy, for messages about a failure.
-    pub(super) fn destination(&self) -> String {
-        match Route::of(&self.base) {
-            Route::Proxy { host, port, .. } => format!("{} by the proxy {host}:{port}", self.host()),
-            _ => self.host(),
-        }
-    }
-
-    /// Host and port, for messages.
-    pub(super) fn host(&self) -> String {
-        let host = self.base.host_str().unwrap_or("the service");
-        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-    }
 }
 
-fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
-    let connect = connection.timeout.map_or(CONNECT_TIMEOUT, |timeout| CONNECT_TIMEOUT.min(timeout / 2));
+fn http(connection: &Connection) -> Result<reqwest::Client, Error> {
+    let no_key = |_| Error::Setup("the API key has a character that a header cannot carry".to_owned());
+    let mut key = HeaderValue::from_str(connection.key.expose()).map_err(no_key)?;
+    key.set_sensitive(true);
+    let mut headers = HeaderMap::new();
+    headers.insert("x-api-key", key);
+    let is_plain = connection.base_url.scheme() == "http";
+    // The first call counts; a later one finds it done.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
-        // On a redirect the library would forward the key to the other host.
+        .default_headers(headers)
+        // On a redirect the library would forward the key to another host.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
-        // The library would re-send a POST by itself on some HTTP/2 errors.
         .retry(reqwest::retry::never())
-        .connect_timeout(connect);
-    if goes_straight(&connection.base_url) {
+        // HTTP/2 would send a request again by itself.
+        .http1_only()
+        .tcp_nodelay(true)
+        // A service that closes an idle connection just when a request is sent leaves that request in doubt.
+        .pool_idle_timeout(Duration::from_secs(4))
+        .connect_timeout(connection.timeout.map_or(CONNECT, |timeout| CONNECT.min(timeout / 2)));
+    if is_plain || is_loopback(&connection.base_url) {
         builder = builder.no_proxy();
     }
-    if connection.base_url.scheme() == "http" {
-        // Loading the certificate store costs more than a request, and a bare container has none.
+    let broken = || {
+        let whose = connection.ca_cert.as_ref().map_or("this computer", |(file, _)| file);
+        Error::Setup(format!("no certificate of {whose} can be read"))
+    };
+    if is_plain {
+        // Reading the system's certificates costs more than the request, and a bare container has none.
         builder = builder.tls_certs_only([]);
-    } else if let Some(pem) = &connection.ca_cert {
-        builder = builder.tls_backend_preconfigured(tls(pem).map_err(|error| setup(&error))?);
+    } else if let Some((_, pem)) = &connection.ca_cert {
+        let pem = pem.strip_prefix(BYTE_ORDER_MARK).unwrap_or(pem);
+        let certificates = reqwest::Certificate::from_pem_bundle(pem).ok().filter(|found| !found.is_empty());
+        builder = builder.tls_certs_merge(certificates.ok_or_else(broken)?);
     }
-    // Fails only where one is installed already, which serves as well.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    builder.build().map_err(|error| setup(innermost(&error)))
-}
-
-/// Why a client cannot be made. That there is no certificate store, the verifier says in a sentence alone.
-fn setup(error: &(dyn std::error::Error + 'static)) -> Error {
-    let words = error.to_string();
-    if words.contains("No CA certificates were loaded") { Error::NoCertificateStore } else { Error::Setup(words) }
+    // What else can fail are the certificates.
+    builder.build().map_err(|_| broken())
 }

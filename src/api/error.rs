@@ -1,390 +1,272 @@
-//! What went wrong with a request, and what that says about its effect.
+//! How a request can fail, and what that proves about its effect.
 
-use std::io;
+use std::io::ErrorKind::{ConnectionRefused, ConnectionReset, HostUnreachable, NetworkUnreachable, UnexpectedEof};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
+use rustls::CertificateError;
 
-use super::refused_certificate::RefusedCertificate;
-use super::rejection::{Rejection, ask_again_at};
-use super::whole_list::UNPROVEN;
-use crate::model::max_records::TooManyRecords;
-use crate::model::results::ResultsApi;
-use crate::model::testtakers::EntryId;
-use crate::model::time::utc;
+use super::words::{is_page, plain};
+use crate::model::problem::Problem;
 
-/// What a failed request proves about its effect on the service.
+/// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
+const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
+
+/// The longest wait that the service may ask for, and the longest time of nothing but refusals.
+pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
+
+/// What a failed request did on the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// No byte of the request arrived: connection refused, DNS, TLS, connect timeout.
-    NeverSent,
-    /// The service said "not now" and did nothing: 429, or a test link's 409 `test_taker_not_provisioned`.
-    RefusedForNow,
-    /// The service said no and did nothing: a 4xx other than 408, 409 and 429.
-    Refused,
-    /// It may or may not have happened: reset, end of file, timeout, 408, 409, 3xx, 5xx.
-    Lost,
-    /// A 2xx whose body can't be used: it happened, but what it answered is unknown.
-    DoneUnreadable,
+pub enum Effect {
+    /// Certainly nothing.
+    None,
+    /// It may or may not have happened.
+    Unknown,
+    /// It happened; only the answer cannot be used.
+    Done,
 }
 
-impl Class {
-    /// Whether the request certainly changed nothing.
-    pub fn is_without_effect(self) -> bool {
-        matches!(self, Self::NeverSent | Self::RefusedForNow | Self::Refused)
-    }
-}
-
-/// What an error means for all that follows in a run. To decide how to go on, ask for this and not for a status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// 401: the service does not know the key.
-    UnknownKey,
-    /// 403: the key may not do this.
-    Forbidden,
-    /// The service does not have what was asked for.
-    NotFound,
-    /// The base URL is wrong, because something else than the service answers there: a redirect, a page for browsers, or
-    /// a 404 about a list that the service always has.
-    NotTheService,
-    /// A permanent fault of set-up, before the service answered anything in this run.
-    Misconfigured,
-    /// Nothing more can be asked in this run: the deadline has passed, or the service asks for a longer pause than we
-    /// wait.
-    OutOfTime,
-    /// Anything else: its [`Class`] says what it proves.
-    Other,
-}
-
-/// What is wrong with the way to the service, so that trying again later is of no use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupFault {
-    /// The certificate is not accepted.
-    #[error("{0}")]
-    Certificate(RefusedCertificate),
-    /// The resolver says that there is no such name. One that could not answer is no fault of set-up.
-    #[error("this host name does not exist")]
-    HostName,
-    /// What answers a TLS handshake is no TLS.
-    #[error("nothing speaks TLS at this port (is it plain http?)")]
-    NotTls,
-    /// What answers a request is no HTTP.
-    #[error("nothing speaks HTTP at this port")]
-    NotHttp,
-}
-
-/// In which way the body of a 2xx answer is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyFault {
-    /// Cut off, empty or not JSON: a read is repeated.
-    Broken,
-    /// That of a read, also when it was asked again: the service gives no whole answer now.
-    BrokenAgain,
-    /// A page for browsers, as proxies and portals send.
-    Page,
-    /// JSON of another shape than the specification shows, larger than any answer, or no answer at all (202, 206).
-    Foreign,
-}
-
-/// A request that did not end as it should.
-#[derive(Debug, thiserror::Error)]
+/// How a request failed. `Display` shows plain words of the service only (design §10).
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The service could not be reached.
-    #[error("cannot reach {host}: {cause}")]
-    NeverSent {
-        /// Host and port.
-        host: String,
-        /// Why, in our words.
-        cause: String,
-        /// Whether trying again is useless: an untrusted certificate, say.
-        permanent: bool,
-    },
-    /// The service was never reached in this run, and will not be until its address or certificate is changed.
-    #[error("cannot reach {host}: {fault}")]
-    Misconfigured {
-        /// Host and port.
-        host: String,
-        /// What is wrong.
-        fault: SetupFault,
-        /// Whether bytes of the request went out all the same, to whatever answered.
-        sent: bool,
-    },
-    /// The answer was lost after the request went out.
-    #[error("no answer from {host}: {cause}")]
-    Lost {
-        /// Host and port.
-        host: String,
-        /// Why, in our words.
-        cause: String,
-    },
-    /// The service answered with another status than 2xx.
-    #[error("{0}")]
-    Rejected(Box<Rejection>),
-    /// A 2xx answer that can't be read.
-    #[error("the service answered {status}, but {why}")]
-    Unreadable {
-        /// HTTP status.
+    /// No byte of it left.
+    #[error("cannot reach {host}: {why}")]
+    NeverSent { host: String, why: String, is_setup: bool },
+    #[error("no answer from {host}: {why}")]
+    Lost { host: String, why: String },
+    /// An answer with another status than 200, 201 or 204. `whole` has the service's own words, for a report only.
+    #[error("the service answered {status}{}{said}", if said.is_empty() { "" } else { ": " })]
+    Status {
         status: u16,
-        /// What is wrong with the answer; never its content.
-        why: String,
-        /// What was wrong with it.
-        body: BodyFault,
+        said: String,
+        whole: String,
+        code: Option<String>,
+        retry_after: Option<Duration>,
+        is_page: bool,
     },
-    /// The deadline leaves no time for the request, or for the pause before its next attempt.
-    #[error("{}", out_of_time(*.again, .before.as_deref()))]
-    OutOfTime {
-        /// When the service may be asked again, where it said so.
-        again: Option<Timestamp>,
-        /// How the last attempt ended, if there was one.
-        before: Option<Box<Error>>,
-    },
-    /// The service asked for a longer pause than we wait, and this request was not sent.
-    #[error("the service asks not to be called before {}", utc(*.again))]
-    ToldToWait {
-        /// When it may be asked again.
-        again: Timestamp,
-    },
-    /// The results endpoints have the other documented shape.
-    #[error("the service answers results in the {found} shape", found = shape_name(*.found))]
-    OtherShape {
-        /// The shape that was found.
-        found: ResultsApi,
-    },
-    /// The service answered with another person's record.
-    #[error("the service answered with another record than the one that was asked for ({0})")]
-    OtherRecord(&'static str),
-    /// The answer to an update was lost, and the record is neither as it was nor as it was to be.
-    #[error("the answer was lost, and another update has changed the record meanwhile")]
-    ChangedMeanwhile,
-    /// Several test takers have the reference id by which one result was asked for.
-    #[error("{} test takers have this reference id ({}), and the service would show one of their results",
-        .0.len(), .0.iter().map(|entry| format!("id:{entry}")).collect::<Vec<_>>().join(", "))]
-    SharedReferenceId(Vec<EntryId>),
-    /// The service ignores the page parameter, so that a list can't be read whole.
-    #[error("the service answers the same page for every page number: the list cannot be read whole")]
-    RepeatedPage,
-    /// The list moved so much, or its pages are such, that what was read of it and its count never agreed.
-    #[error("{UNPROVEN}")]
-    Unverified,
-    /// The list has more records than may be read.
-    #[error(transparent)]
-    TooManyRecords(#[from] TooManyRecords),
-    /// The list can't be kept until it is whole.
-    #[error("cannot collect the list in the temporary folder: {0}")]
-    Collect(io::Error),
-    /// The run was stopped before this was sent.
+    #[error("the service answered {status}, but {why}")]
+    Unreadable { status: u16, why: String, is_cut: bool },
+    #[error("the service answered with another record than the one that was asked for")]
+    OtherRecord,
+    /// With their entry ids, as they are typed.
+    #[error("several test takers have this reference id: {0}")]
+    SharedReferenceId(String),
+    #[error("the service does not know this project")]
+    UnknownProject,
+    #[error("the service has no such address: the base URL is probably wrong")]
+    WrongAddress,
+    #[error("the list could not be read whole: it changes all the time, or its pages do not agree")]
+    Unproven,
     #[error("not sent: the run was stopped")]
-    Closed,
-    /// An id that can't be written as one segment of a path.
-    #[error("this reference id cannot be written into a path")]
-    Path,
-    /// The platform has no certificates to trust, and none were given.
-    #[error("this machine has no certificate store, so that no service can be trusted")]
-    NoCertificateStore,
-    /// The HTTP client could not be set up.
-    #[error("cannot set up HTTP: {0}")]
+    Stopped,
+    #[error("not sent: three answers in a row were lost, and none came since")]
+    Away,
+    /// A request that cannot be built.
+    #[error("{0}")]
     Setup(String),
 }
 
-fn out_of_time(again: Option<Timestamp>, before: Option<&Error>) -> String {
-    let before = before.map(|error| format!(": {error}"));
-    format!("the deadline leaves no time for this{}{}", ask_again_at(again), before.unwrap_or_default())
-}
-
-fn shape_name(api: ResultsApi) -> &'static str {
-    match api {
-        ResultsApi::Current => "current",
-        ResultsApi::Legacy => "older (legacy)",
-    }
-}
-
 impl Error {
-    /// What this proves about the request's effect.
-    pub fn class(&self) -> Class {
+    /// What this failure proves about the effect of the request (design §7, rules 6 and 7).
+    pub fn effect(&self) -> Effect {
         match self {
-            Self::OutOfTime { before: Some(error), .. } => error.class(),
-            Self::OutOfTime { .. }
-            | Self::NeverSent { .. }
-            | Self::ToldToWait { .. }
-            | Self::Closed
-            | Self::Path
-            | Self::Setup(_)
-            | Self::NoCertificateStore
-            | Self::Unverified
-            | Self::SharedReferenceId(_)
-            | Self::TooManyRecords(_)
-            | Self::Collect(_)
-            | Self::Misconfigured { sent: false, .. } => Class::NeverSent,
-            Self::Lost { .. } | Self::ChangedMeanwhile | Self::Misconfigured { sent: true, .. } => Class::Lost,
-            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::OtherRecord(_) | Self::RepeatedPage => {
-                Class::DoneUnreadable
-            }
-            Self::Rejected(rejection) => match rejection.status {
-                429 => Class::RefusedForNow,
-                409 if rejection.not_provisioned => Class::RefusedForNow,
-                408 | 409 => Class::Lost,
-                400..=499 => Class::Refused,
-                _ => Class::Lost,
-            },
+            _ if self.is_not_provisioned() => Effect::None,
+            Self::Status { status: 408 | 409 | 500.. | ..400, .. } | Self::Lost { .. } => Effect::Unknown,
+            Self::Unreadable { .. } | Self::OtherRecord => Effect::Done,
+            _ => Effect::None,
         }
     }
 
-    /// What this means for all that follows.
-    pub fn kind(&self) -> Kind {
+    /// Whether another attempt may end otherwise.
+    pub fn is_temporary(&self) -> bool {
         match self {
-            Self::OutOfTime { .. } | Self::ToldToWait { .. } => Kind::OutOfTime,
-            Self::Misconfigured { .. } => Kind::Misconfigured,
-            Self::Unreadable { body: BodyFault::Page, .. } => Kind::NotTheService,
-            Self::Rejected(rejection) => match rejection.status {
-                401 => Kind::UnknownKey,
-                403 => Kind::Forbidden,
-                404 if rejection.html_title.is_some() || rejection.always_there => Kind::NotTheService,
-                404 if rejection.still_shown => Kind::Other,
-                404 => Kind::NotFound,
-                300..=399 => Kind::NotTheService,
-                _ => Kind::Other,
-            },
-            _ => Kind::Other,
+            Self::NeverSent { is_setup, .. } => !is_setup,
+            Self::Status { status, .. } => matches!(status, 408 | 429 | 500..),
+            Self::Unreadable { is_cut, .. } => *is_cut,
+            Self::Lost { .. } => true,
+            _ => false,
         }
     }
 
-    /// HTTP status of a rejection.
+    /// The status of an answer that was no success.
     pub fn status(&self) -> Option<u16> {
-        match self {
-            Self::Rejected(rejection) => Some(rejection.status),
-            _ => None,
-        }
+        if let Self::Status { status, .. } = self { Some(*status) } else { None }
     }
 
-    /// `Retry-After` of a rejection.
-    pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::Rejected(rejection) => rejection.retry_after,
-            _ => None,
-        }
-    }
-
-    /// Whether this is a test link's 409 `test_taker_not_provisioned`.
+    /// The 409 that right after a creation means: not yet.
     pub fn is_not_provisioned(&self) -> bool {
-        matches!(self, Self::Rejected(rejection) if rejection.not_provisioned)
+        matches!(self, Self::Status { status: 409, code: Some(code), .. } if code == NOT_PROVISIONED)
     }
 
-    /// What happened without the service's own words, where many people are concerned: those may name a person.
-    pub fn redacted(&self) -> String {
+    /// How long the service asks to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
+    }
+
+    /// Whether something else than the service answers: a redirect, or a page for browsers. Gateways send pages too, with
+    /// 429, 502, 503 and 504, and the service is behind them.
+    pub fn is_not_the_service(&self) -> bool {
         match self {
-            Self::Rejected(rejection) => {
-                let quiet = Rejection { html_title: None, ..(**rejection).clone().without_words() };
-                quiet.to_string()
-            }
+            Self::Status { status, is_page, .. } => (300..400).contains(status) || (*is_page && !self.is_temporary()),
+            _ => false,
+        }
+    }
+
+    /// The service's own words: for a report that the user asked for, never for a terminal or a log.
+    pub fn whole(&self) -> String {
+        match self {
+            Self::Status { status, whole, .. } if !whole.is_empty() => format!("{status}: {whole}"),
             other => other.to_string(),
         }
     }
 
-    /// Whether the service says that it does not have what was asked for. A page for browsers is not its word.
-    pub fn is_not_found(&self) -> bool {
-        self.kind() == Kind::NotFound
-    }
-
-    /// Whether the outcome is unknown and can be looked up: not where something else than the service answers.
-    pub fn can_be_looked_up(&self) -> bool {
-        self.outcome_unknown() && !matches!(self.kind(), Kind::NotTheService | Kind::Misconfigured)
-    }
-
-    /// A body that was broken at the last attempt of a read, too: the service gives no whole answer now.
-    pub(super) fn after_last_read(self) -> Self {
-        match self {
-            Self::Unreadable { status, why, body: BodyFault::Broken } => {
-                Self::Unreadable { status, why, body: BodyFault::BrokenAgain }
-            }
-            other => other,
-        }
-    }
-
-    /// The server's own words, whole, for a report that the user asked for; never for stderr.
-    pub fn unredacted(&self) -> String {
-        match self {
-            Self::Rejected(rejection) => match rejection.problem.words() {
-                Some(words) => format!("{}: {words}", rejection.status),
-                None => self.to_string(),
+    /// An answer with another status than an operation's own. `carried` are the words of the request and its record; `key`
+    /// is in no words at all.
+    pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String], key: &str) -> Self {
+        let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let target = || header(LOCATION).and_then(|to| reqwest::Url::parse(to).ok());
+        let whole = problem.words().replace(key, "…");
+        let said = match status {
+            300..400 => match target().as_ref().and_then(reqwest::Url::host_str) {
+                Some(host) => format!("a redirect to {host}, which is not followed").replace(&key.to_lowercase(), "…"),
+                None => "a redirect, which is not followed".to_owned(),
             },
-            _ => self.to_string(),
+            _ if is_page(body) => "a page for browsers, maybe of a proxy".to_owned(),
+            _ => plain(&whole, carried),
+        };
+        let retry_after = header(RETRY_AFTER).and_then(|value| pause(value, date(headers)));
+        Self::Status { status, said, whole, code: problem.code, retry_after, is_page: is_page(body) }
+    }
+
+    /// Why no answer came, in our words: the library's text may hold the peer's.
+    pub(super) fn of_transport(error: &reqwest::Error, host: &str) -> Self {
+        let causes = causes(error);
+        // What a proxy answered reaches us only as this text of the HTTP library.
+        let tunnel = causes.iter().map(ToString::to_string).find(|text| text.starts_with("tunnel error"));
+        let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
+        let kind = causes.iter().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+        let reason = match (tls, kind) {
+            (Some(rustls::Error::InvalidCertificate(why)), _) => Some(certificate(why)),
+            (Some(_), _) | (_, Some(UnexpectedEof)) if error.is_connect() => {
+                Some("it does not speak TLS; maybe a proxy answers in its place".to_owned())
+            }
+            _ if error.is_dns() => Some("its name cannot be looked up".to_owned()),
+            _ if error.is_timeout() => Some("it took too long".to_owned()),
+            (_, Some(kind @ (ConnectionRefused | ConnectionReset | HostUnreachable | NetworkUnreachable))) => {
+                Some(kind.to_string())
+            }
+            _ => None,
+        };
+        let asks_proxy = tunnel.as_ref().is_some_and(|text| text.contains("authorization required"));
+        let why = match (tunnel, reason) {
+            _ if asks_proxy => "the proxy asks for a user and password".to_owned(),
+            (Some(_), Some(reason)) => format!("the proxy cannot be reached: {reason}"),
+            (Some(_), None) => "the proxy does not connect to it".to_owned(),
+            (None, Some(reason)) => reason,
+            (None, None) => "the connection broke".to_owned(),
+        };
+        let host = host.to_owned();
+        if error.is_connect() || error.is_builder() {
+            return Self::NeverSent { host, why, is_setup: asks_proxy || tls.is_some() || error.is_builder() };
         }
+        Self::Lost { host, why }
     }
+}
 
-    /// This error, or that of an earlier attempt of the same write which may have had its effect, where this one says
-    /// only that the last attempt had none. That a person is not there is news in any case.
-    #[must_use]
-    pub fn prefer_ambiguous(self, before: Option<Self>) -> Self {
-        match before {
-            Some(before) if before.outcome_unknown() && !self.outcome_unknown() && !self.is_not_found() => before,
-            _ => self,
-        }
-    }
+/// When the service answered, by its own clock.
+pub(super) fn date(headers: &HeaderMap) -> Option<Timestamp> {
+    instant(headers.get(DATE)?.to_str().ok()?)
+}
 
-    /// This error of a request that was not sent again, beside how its last attempt ended.
-    pub(super) fn after(self, before: Option<Self>) -> Self {
-        match self {
-            Self::OutOfTime { again, .. } => Self::OutOfTime { again, before: before.map(Box::new) },
-            error => before.unwrap_or(error),
-        }
-    }
+fn instant(text: &str) -> Option<Timestamp> {
+    jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp())
+}
 
-    /// Whether the service said, before anything was done, that it is not. That something is not there proves no such
-    /// thing: an earlier attempt may have done it.
-    pub fn had_no_effect(&self) -> bool {
-        !self.outcome_unknown() && !self.is_not_found()
-    }
+type Cause<'e> = &'e (dyn std::error::Error + 'static);
 
-    /// Whether the request may have had its effect although no proper answer says so.
-    pub fn outcome_unknown(&self) -> bool {
-        matches!(self.class(), Class::Lost | Class::DoneUnreadable)
+/// An error and all that caused it.
+fn causes(error: &reqwest::Error) -> Vec<Cause<'_>> {
+    std::iter::successors(Some(error as Cause<'_>), cause_of).collect()
+}
+
+/// An I/O error's own `source` leaves out the error that it holds.
+fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {
+    match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        Some(held) => Some(held),
+        None => error.source(),
     }
+}
+
+fn certificate(why: &CertificateError) -> String {
+    let why = match why {
+        CertificateError::UnknownIssuer => "its issuer is unknown here",
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired",
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "it is for another name",
+        _ => "it is not a valid one of a server",
+    };
+    format!("its certificate is not accepted: {why}")
+}
+
+/// `Retry-After`: seconds, or a date, read against the answer's own date. A time in the past is no wait.
+fn pause(value: &str, date: Option<Timestamp>) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    Some(instant(value)?.duration_since(date.unwrap_or_else(Timestamp::now)).try_into().unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::error_body::Problem;
 
-    fn rejected(status: u16, detail: Option<&str>, hidden: &[&str]) -> Error {
-        Error::Rejected(Box::new(Rejection {
-            status,
-            problem: Problem { detail: detail.map(str::to_owned), ..Problem::default() },
-            retry_after: None,
-            html_title: None,
-            location: None,
-            hidden: hidden.iter().map(|&value| value.to_owned()).collect(),
-            not_provisioned: false,
-            always_there: false,
-            still_shown: false,
-        }))
+    fn status(status: u16, body: &str) -> Error {
+        Error::of_status(status, &HeaderMap::new(), body.as_bytes(), &[], "k-1")
     }
 
     #[test]
-    fn each_status_proves_what_the_table_says() {
-        for status in [400, 401, 403, 404, 413, 415, 422, 418] {
-            assert_eq!(rejected(status, None, &[]).class(), Class::Refused, "{status}");
+    fn each_status_proves_what_the_design_says() {
+        for code in [202, 206, 302, 408, 409, 500, 502, 503, 504, 599] {
+            assert_eq!(status(code, "").effect(), Effect::Unknown, "{code}");
         }
-        for status in [301, 307, 408, 409, 500, 502, 503, 504, 599] {
-            assert_eq!(rejected(status, None, &[]).class(), Class::Lost, "{status}");
+        for code in [400, 401, 403, 404, 405, 410, 413, 415, 422, 429] {
+            assert_eq!(status(code, "").effect(), Effect::None, "{code}");
         }
-        assert_eq!(rejected(429, None, &[]).class(), Class::RefusedForNow);
-        assert!(!rejected(307, None, &[]).worth_retrying());
-        assert!(rejected(503, None, &[]).worth_retrying());
+        let not_yet = status(409, r#"{"code":"test_taker_not_provisioned","message":"wait"}"#);
+        assert_eq!((not_yet.effect(), not_yet.is_temporary()), (Effect::None, false));
+        assert_eq!(Error::Unreadable { status: 201, why: String::new(), is_cut: true }.effect(), Effect::Done);
+        assert_eq!(Error::Lost { host: String::new(), why: String::new() }.effect(), Effect::Unknown);
     }
 
     #[test]
-    fn what_the_request_carried_is_masked_in_the_servers_words_and_whole_in_the_report() {
-        let error = rejected(400, Some("Zoe@Example.com is taken by zoe"), &["zoe@example.com", "Zoe", ""]);
-        assert_eq!(error.to_string(), "400 Bad Request: … is taken by …");
-        assert_eq!(error.unredacted(), "400: Zoe@Example.com is taken by zoe");
+    fn what_may_end_otherwise_is_tried_again() {
+        let temporary = [408, 429, 500, 503].map(|code| status(code, "{}").is_temporary());
+        let lasting = [302, 400, 401, 404, 409].map(|code| status(code, "{}").is_temporary());
+        assert_eq!((temporary, lasting), ([true; 4], [false; 5]));
+        let gateway = status(503, "<html>");
+        assert!(gateway.is_temporary() && !gateway.is_not_the_service());
+        assert!([200, 302, 403, 404].iter().all(|code| status(*code, "<html>").is_not_the_service()));
     }
 
     #[test]
-    fn a_title_that_repeats_the_reason_is_said_once() {
-        let said = |words: &str| rejected(401, Some(words), &[]).to_string();
-        assert_eq!(said("Unauthorized: no key"), "401 Unauthorized: no key");
-        assert_eq!(said("Unauthorized"), "401 Unauthorized");
-        assert_eq!(said("no key"), "401 Unauthorized: no key");
+    fn both_error_bodies_and_bodies_of_nothing_are_read() {
+        assert_eq!(
+            status(400, r#"{"title":"Bad","detail":"No name","status":400}"#).to_string(),
+            "the service answered 400: Bad: No name"
+        );
+        assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c: m");
+        assert_eq!(status(404, r#"{"title":null,"status":"x"}"#).to_string(), "the service answered 404");
+        assert_eq!(status(500, "gone").to_string(), "the service answered 500");
+        assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key … is odd");
+    }
+
+    #[test]
+    fn a_wait_is_seconds_or_a_date() {
+        let date = instant("Wed, 21 Oct 2026 07:28:00 GMT");
+        assert_eq!(pause("7", date), Some(Duration::from_secs(7)));
+        assert_eq!(pause("Wed, 21 Oct 2026 07:28:30 GMT", date), Some(Duration::from_secs(30)));
+        assert_eq!(pause("Wed, 21 Oct 2026 07:27:30 GMT", date), Some(Duration::ZERO));
+        assert_eq!(pause("soon", date), None);
     }
 }

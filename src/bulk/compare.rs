@@ -1,414 +1,309 @@
-//! Which rows the service holds already: rows and records are matched by reference id and e-mail.
-//!
-//! Records are noted while they are read; the rows are judged when all have been seen. So neither the order of the rows nor
-//! that of the records counts, and a record that stands for one row still contradicts another. Most records say just what
-//! one row says, and are taken at once ([`take_at_once`]). The rule is in [`match_rule`].
+//! How records of the project are related to rows. Each row is judged by itself and no record is used up, so neither the order
+//! of the rows nor that of the records counts.
 
-mod another_person;
-mod further_entries;
-pub mod match_rule;
-mod removed;
-mod roster_index;
-mod same_email;
-mod take_at_once;
+use std::collections::HashMap;
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use super::outcome::{Outcome, RowEnd};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
+use crate::model::text::{fold_email, plain_name};
 
-use crate::api::IdBitmap;
-use crate::model::field_rules::{filled, fold_email, plain_name, same_email};
-use crate::model::testtakers::{EntryId, ListedPerson, TestTaker};
-
-use super::outcome::{Outcome, RowResult};
-use super::roster::{Field, Roster};
-
-use further_entries::remember;
-use match_rule::{Differences, Match, Relation};
-use removed::RemovedEntries;
-use roster_index::{Index, TextHash};
-use same_email::{Content, Note, SEVERAL, SameEmail, differences};
-use take_at_once::Mark;
-
-/// Compares a roster with records as they are read. Of records that have nothing in common with a row only the id is kept:
-/// memory grows with the roster.
-#[derive(Debug)]
-pub struct Comparison<'r> {
-    index: Rc<Index<'r>>,
-    /// Another e-mail with the same reference id is another person.
-    allow_duplicates: bool,
-    /// By rows; empty while there is none.
-    matches: Vec<Option<Match>>,
-    /// Entries that are a row's by the journal, with their rows; in their order once a record was seen.
-    journaled: Vec<(EntryId, u32)>,
-    is_sorted: bool,
-    /// Records by e-mail of which the journal does not say everything, until the rows are judged.
-    notes: Vec<Note>,
-    /// Rows whose reference id a record with another e-mail has.
-    contradicted: Vec<(u32, EntryId)>,
-    /// Further entries that look exactly like a row which has one.
-    duplicates: HashMap<usize, Vec<EntryId>>,
-    /// Entries that have the reference id of a row which has one of its own, and another e-mail.
-    namesakes: HashMap<usize, Vec<EntryId>>,
-    /// What became of the rows of which records are taken at once; empty where none was since the last judgement.
-    marks: Vec<Mark>,
-    /// The row behind the one that was taken last: many a list has the order of the file.
-    next: usize,
-    /// Every record that was seen.
-    baseline: IdBitmap,
-    /// The project's list was seen to its end.
-    is_list_complete: bool,
-    /// Entries that have a row's reference id, or without one its e-mail, and are not taken for the row.
-    foreign_matches: HashMap<usize, Vec<EntryId>>,
-    removed: RemovedEntries,
-    /// Rows whose entry by the journal is another person's by its record; `None` where that is not asked.
-    others: Option<HashMap<usize, EntryId>>,
+/// The lines of the table of design §7, in its order. The first that holds for any record decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// The entry that this machine knows of the row's person, whatever its record says.
+    Own,
+    /// The same reference id, or none on both sides, and the same e-mail.
+    Same,
+    /// The same reference id and another e-mail, which the service cannot change.
+    OtherEmail,
+    /// The same e-mail and another reference id.
+    OtherReference,
+    /// The same e-mail; one of the two has no reference id.
+    SameEmail,
+    /// The same where mailboxes are shared: nobody knows who the one without a reference id is.
+    SharedEmail,
 }
 
-impl<'r> Comparison<'r> {
-    /// Prepares for the rows that can be sent.
-    pub fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>, allow_duplicates: bool) -> Self {
-        Self::over(Rc::new(Index::new(roster, rows)), allow_duplicates)
+/// How two are related by their reference ids and e-mails; `None` where they are two people.
+pub fn relation<T: PartialEq>(
+    references: (Option<T>, Option<T>),
+    is_same_email: bool,
+    shared_mailboxes: bool,
+) -> Option<Relation> {
+    match references {
+        (Some(one), Some(other)) if one == other && is_same_email => Some(Relation::Same),
+        (Some(one), Some(other)) if one == other => Some(Relation::OtherEmail),
+        _ if !is_same_email => None,
+        (Some(_), Some(_)) if shared_mailboxes => None,
+        (Some(_), Some(_)) => Some(Relation::OtherReference),
+        (None, None) => Some(Relation::Same),
+        _ if shared_mailboxes => Some(Relation::SharedEmail),
+        _ => Some(Relation::SameEmail),
     }
+}
 
-    fn over(index: Rc<Index<'r>>, allow_duplicates: bool) -> Self {
-        Self {
-            index,
-            allow_duplicates,
-            matches: Vec::new(),
-            journaled: Vec::new(),
-            is_sorted: true,
-            notes: Vec::new(),
-            contradicted: Vec::new(),
-            duplicates: HashMap::new(),
-            namesakes: HashMap::new(),
-            marks: Vec::new(),
-            next: 0,
-            baseline: IdBitmap::default(),
-            is_list_complete: false,
-            foreign_matches: HashMap::new(),
-            removed: RemovedEntries::default(),
-            others: Some(HashMap::new()),
-        }
-    }
-
-    /// A new comparison with the same rows: for the audit.
-    pub fn fresh_copy(&self) -> Self {
-        Self::over(Rc::clone(&self.index), self.allow_duplicates)
-    }
-
-    /// A new comparison with one of the rows: for what is found out about it later.
-    pub fn of_row(&self, row: usize) -> Self {
-        Self::new(self.index.roster, std::iter::once(row), self.allow_duplicates)
-    }
-
-    /// Says before anything is seen that an entry is a row's, so that no other row takes it.
-    pub fn reserve(&mut self, row: usize, entry: EntryId) {
-        self.journaled.push((entry, number(row)));
-        self.is_sorted = false;
-        let differs = Differences::default();
-        self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: false });
-    }
-
-    fn set(&mut self, row: usize, known: Match) {
-        if self.matches.is_empty() {
-            self.matches = vec![None; self.index.roster.row_count()];
-        }
-        self.matches[row] = Some(known);
-    }
-
-    fn known(&self, row: usize) -> Option<Match> {
-        self.matches.get(row).copied().flatten()
-    }
-
-    /// Whether a row has the reference id of a record.
-    pub fn names(&self, record: &TestTaker) -> bool {
-        filled(record.reference_id.as_deref()).is_some_and(|id| self.index.with_reference(id).next().is_some())
-    }
-
-    /// Takes a record that stands in the project. Seeing one again changes nothing.
-    pub fn add_record(&mut self, record: &TestTaker) {
-        self.add_listed(&record.into());
-    }
-
-    /// The same of a record of a list.
-    pub fn add_listed(&mut self, record: &ListedPerson<'_>) {
-        if self.baseline.add(i64::from(record.entry_id().0)) {
-            if !self.take_at_once(record) {
-                self.note(record);
-            }
-        } else {
-            self.note_removed(record);
-        }
-    }
-
-    /// Keeps what a record has in common with rows, until they are judged.
-    fn note(&mut self, record: &ListedPerson<'_>) {
-        let entry = record.entry_id();
-        let owner = self.owner(entry).filter(|row| !self.is_anothers(*row, record));
-        if let Some(row) = owner {
-            let differs = self.differences_of(row, record);
-            self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: true });
-        }
-        let reference = filled(record.reference_id());
-        let email = filled(record.email());
-        if let Some(id) = reference {
-            self.note_other_emails(owner, entry, id, email.unwrap_or_default());
-        }
-        let Some(email) = email.map(|email| self.index.hash(&fold_email(email))) else { return };
-        let (first, second) = {
-            let mut rows = self.index.with_email_hash(email);
-            (rows.next(), rows.next())
+impl Relation {
+    /// How a row ends that is so related to an entry.
+    pub fn end(self, entry: EntryId) -> RowEnd {
+        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} has {why}"));
+        let end = match self {
+            Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
+            Self::OtherEmail => conflict("this reference id and another e-mail"),
+            Self::OtherReference => conflict("this e-mail and another reference id"),
+            Self::SharedEmail => conflict("this e-mail and no reference id"),
         };
-        // Of an entry that is a row's by the journal all is said, unless another row has the address as well.
-        if first.into_iter().chain(second).any(|row| Some(row) != owner) {
-            let lone_row = first.filter(|_| second.is_none());
-            self.give_back(lone_row);
-            let lone_row = lone_row.map_or(SEVERAL, number);
-            let reference = reference.map(|id| self.index.hash(id));
-            self.notes.push(Note { lone_row, entry, email, reference, content: self.content_of(record) });
-        }
+        end.entry(entry)
+    }
+}
+
+/// The field that the service cannot change.
+const BIRTH_YEAR: &str = "birthYear";
+
+/// The fields in which a record says something else than the row that it fits. What the row leaves out differs in nothing, and
+/// a year of birth only where both have one.
+fn differences(person: &NewTestTaker, record: &TestTaker) -> Vec<&'static str> {
+    let is_other = |ours: Option<&str>, theirs: &Option<String>| {
+        ours.is_some_and(|ours| plain_name(ours) != plain_name(theirs.as_deref().unwrap_or_default()))
+    };
+    let years = person.birth_year.zip(record.year_of_birth);
+    let fields = [
+        ("referenceId", person.reference_id.is_some() && record.reference_id.is_none()),
+        ("firstName", is_other(person.first_name.as_deref(), &record.first_name)),
+        ("lastName", is_other(person.last_name.as_deref(), &record.last_name)),
+        (BIRTH_YEAR, years.is_some_and(|(ours, theirs)| ours != theirs)),
+    ];
+    fields.into_iter().filter_map(|(name, is_other)| is_other.then_some(name)).collect()
+}
+
+/// The closest records of one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub relation: Relation,
+    /// All records that are so related.
+    pub entries: Vec<EntryId>,
+    /// The fields in which the first of them differs from the row.
+    pub differences: Vec<&'static str>,
+}
+
+impl Match {
+    /// Whether the service can change something in which the record differs.
+    pub fn is_changeable(&self) -> bool {
+        self.differences.iter().any(|field| *field != BIRTH_YEAR)
     }
 
-    /// Notes the rows that have this reference id and another e-mail. Entries of the journal contradict other rows too.
-    fn note_other_emails(&mut self, owner: Option<usize>, entry: EntryId, id: &str, email: &str) {
-        let index = Rc::clone(&self.index);
-        for row in index.with_reference(id).filter(|row| Some(*row) != owner) {
-            if same_email(index.roster.value(row, Field::Email).unwrap_or_default(), email) {
-                continue;
+    pub fn has_other_birth_year(&self) -> bool {
+        self.differences.contains(&BIRTH_YEAR)
+    }
+
+    /// How the row ends that has this match.
+    pub fn end(&self) -> RowEnd {
+        let end = self.relation.end(self.entries[0]);
+        match &self.entries[..] {
+            [_] if end.outcome == Outcome::Existing && !self.differences.is_empty() => {
+                end.message(format!("the project has another {}", self.differences.join(", ")))
             }
-            remember(self.foreign_matches.entry(row).or_default(), entry);
-            if !self.allow_duplicates {
-                self.contradicted.push((number(row), entry));
-            }
+            [_] => end,
+            several => RowEnd::new(Outcome::Conflict).message(several_entries(several)),
         }
     }
+}
 
-    /// The row whose entry this is by the journal.
-    fn owner(&mut self, entry: EntryId) -> Option<usize> {
-        if !self.is_sorted {
-            self.journaled.sort_unstable();
-            self.journaled.dedup_by_key(|(entry, _)| *entry);
-            self.is_sorted = true;
+/// What is said of a person who is in the project more than once.
+pub fn several_entries(entries: &[EntryId]) -> String {
+    let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
+    format!("the project has several: entries {}", entries.join(", "))
+}
+
+/// What a reading shows of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub best: Option<Match>,
+    /// All entries that are this person: several are a person who was enrolled twice.
+    pub same: Vec<EntryId>,
+    /// An entry of this person that was removed from here a moment ago is shown still.
+    pub is_removed_shown: bool,
+}
+
+/// Rows on their way to be compared with records.
+pub struct Comparison<'p> {
+    people: &'p [NewTestTaker],
+    by_reference: HashMap<&'p str, usize>,
+    by_email: HashMap<String, Vec<usize>>,
+    by_entry: HashMap<EntryId, usize>,
+    shared_mailboxes: bool,
+    found: HashMap<usize, Found>,
+}
+
+impl<'p> Comparison<'p> {
+    /// `own`: the entry that this machine knows of a row's person.
+    pub fn new(
+        people: &'p [NewTestTaker],
+        rows: impl IntoIterator<Item = usize>,
+        own: impl Fn(usize) -> Option<EntryId>,
+        shared_mailboxes: bool,
+    ) -> Self {
+        let (by_reference, by_email, by_entry, found) = Default::default();
+        let mut new = Self { people, by_reference, by_email, by_entry, shared_mailboxes, found };
+        for row in rows {
+            new.by_reference.extend(people[row].reference_id.as_deref().map(|id| (id, row)));
+            new.by_email.entry(fold_email(&people[row].email)).or_default().push(row);
+            new.by_entry.extend(own(row).map(|entry| (entry, row)));
         }
-        let found = self.journaled.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
-        let row = self.journaled[found].1 as usize;
-        let is_anothers = self.others.as_ref().is_some_and(|others| others.contains_key(&row));
-        (!is_anothers).then_some(row)
+        new
     }
 
-    fn content_of(&self, record: &ListedPerson<'_>) -> Content {
-        let (first, last) = (self.hash_of_name(record.first_name()), self.hash_of_name(record.last_name()));
-        (first, last, record.year_of_birth)
-    }
-
-    fn hash_of_name(&self, name: Option<&str>) -> Option<TextHash> {
-        filled(name.map(plain_name).as_deref()).map(|name| self.index.hash(name))
-    }
-
-    fn content_of_row(&self, row: usize) -> Content {
-        let [_, first, last, year, _] = self.index.roster.values(row);
-        (self.hash_of_name(first), self.hash_of_name(last), year.and_then(|year| year.parse().ok()))
-    }
-
-    fn differences_of(&self, row: usize, record: &ListedPerson<'_>) -> Differences {
-        let roster = self.index.roster;
-        let (email, id) = (roster.value(row, Field::Email).unwrap_or_default(), roster.value(row, Field::ReferenceId));
-        let theirs = filled(record.reference_id());
-        let both = id.zip(theirs);
-        Differences {
-            email: !same_email(email, record.email().unwrap_or_default()),
-            reference: id.is_some() && id != theirs,
-            reference_contradicts: both.is_some_and(|(id, theirs)| !id.eq_ignore_ascii_case(theirs)),
-            ..differences(self.content_of_row(row), self.content_of(record))
-        }
-    }
-
-    /// Judges the rows by all that was seen: which record stands for which row, and what contradicts.
-    pub fn judge(&mut self) {
-        self.marks.clear();
-        let mut notes = std::mem::take(&mut self.notes);
-        // In the order of the rows, so that memory is gone through from its start to its end.
-        notes.sort_unstable_by_key(|note| (note.lone_row, note.email, note.entry));
-        // In whatever order the records came: what is told of them, and remembered, has theirs.
-        self.contradicted.sort_unstable();
-        self.foreign_matches.values_mut().for_each(|entries| entries.sort_unstable());
-        for alike in notes.chunk_by(|one, other| one.email == other.email) {
-            self.judge_address(alike);
-        }
-        // A record with the reference id contradicts the row, whatever else fits it, but for a record that has both.
-        for (row, entry) in std::mem::take(&mut self.contradicted) {
-            let row = row as usize;
-            match self.known(row) {
-                Some(known) if known.relation <= Relation::Same => self.namesakes.entry(row).or_default().push(entry),
-                Some(known) if known.relation == Relation::OtherEmail && known.entry <= entry => {}
-                _ => self.pair(Relation::OtherEmail, row, entry, Differences::default()),
-            }
-        }
-    }
-
-    fn pair(&mut self, relation: Relation, row: usize, entry: EntryId, differs: Differences) {
-        self.set(row, Match { relation, entry, differs, seen: true });
-    }
-
-    /// Judges the rows and records of one e-mail address.
-    fn judge_address(&mut self, notes: &[Note]) {
-        let index = Rc::clone(&self.index);
-        let Some(Note { email, .. }) = notes.first().copied() else { return };
-        let has_email = |row: &usize| {
-            index.roster.value(*row, Field::Email).is_some_and(|text| index.hash(&fold_email(text)) == email)
-        };
-        let rows: Vec<usize> = index.with_email_hash(email).filter(has_email).collect();
-        let free: Vec<Note> = notes.iter().filter(|note| self.owner(note.entry).is_none()).copied().collect();
-        let mut address = SameEmail::default();
-        for row in rows.iter().copied() {
-            let reference = index.roster.value(row, Field::ReferenceId).map(|id| index.hash(id));
-            address.add_row(row, reference, self.known(row).is_none());
-        }
-        for note in free {
-            if let Some(owner) = address.add_note(note) {
-                match owner {
-                    Ok(row) => self.take(Relation::Same, row, note),
-                    Err(row) => self.duplicates.entry(row).or_default().push(note.entry),
+    /// Takes a record that was read. `is_removed`: its entry was removed from here a moment ago, so it may be an old one.
+    pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
+        let reference = record.reference_id.as_deref();
+        let email = fold_email(record.email.as_deref().unwrap_or_default());
+        let own = self.by_entry.get(&entry).copied();
+        let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
+        // Where mailboxes are shared, whoever has a reference id is nobody else.
+        let with_email = self.by_email.get(&email).filter(|_| !self.shared_mailboxes || reference.is_none());
+        let mut rows: Vec<usize> = with_email.into_iter().flatten().copied().chain(own).chain(with_reference).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows {
+            let person = &self.people[row];
+            let references = (person.reference_id.as_deref(), reference);
+            let by_fields = relation(references, fold_email(&person.email) == email, self.shared_mailboxes);
+            let relation = if own == Some(row) { Some(Relation::Own) } else { by_fields };
+            if let Some(relation) = relation {
+                let found = self.found.entry(row).or_default();
+                if is_removed {
+                    found.is_removed_shown = true;
+                } else {
+                    found.take(relation, entry, || differences(person, record));
                 }
             }
         }
-        self.take_alike(Relation::Same, &mut address.plain_rows, &mut address.plain_notes);
-        self.note_plain_duplicates(&rows, &address.plain_notes);
-        let mut referenced = address.free_rows();
-        let contradicted = referenced.clone();
-        self.take_alike(Relation::WithoutReference, &mut referenced, &mut address.plain_notes);
-        self.take_alike(Relation::WithReference, &mut address.plain_rows, &mut address.other_notes);
-        if let Some(other) = address.other_notes.first() {
-            for row in contradicted {
-                self.pair(Relation::OtherReference, row, other.entry, Differences::default());
-            }
-        }
-        self.remember_address(&rows, notes);
     }
 
-    fn take(&mut self, relation: Relation, row: usize, note: Note) {
-        let differs = differences(self.content_of_row(row), note.content);
-        self.pair(relation, row, note.entry, differs);
-    }
-
-    /// Gives each row a record: one that says the same of the person, else the next one.
-    fn take_alike(&mut self, relation: Relation, rows: &mut Vec<usize>, notes: &mut Vec<Note>) {
-        if rows.is_empty() || notes.is_empty() {
-            return;
-        }
-        let mut by_content: HashMap<Content, VecDeque<usize>> = HashMap::new();
-        for row in rows.iter().copied() {
-            by_content.entry(self.content_of_row(row)).or_default().push_back(row);
-        }
-        let mut taken = HashSet::new();
-        notes.retain(|note| {
-            let Some(row) = by_content.get_mut(&note.content).and_then(VecDeque::pop_front) else { return true };
-            self.take(relation, row, *note);
-            taken.insert(row);
-            false
-        });
-        rows.retain(|row| !taken.contains(row));
-        let count = rows.len().min(notes.len());
-        for (row, note) in rows.drain(..count).zip(notes.drain(..count)) {
-            self.take(relation, row, note);
-        }
-    }
-
-    /// Records without a reference id that say the same as a row which has one already.
-    fn note_plain_duplicates(&mut self, rows: &[usize], notes: &[Note]) {
-        if notes.is_empty() {
-            return;
-        }
-        let plain = rows.iter().copied().filter(|row| {
-            self.index.roster.value(*row, Field::ReferenceId).is_none()
-                && self.known(*row).is_some_and(|known| known.relation <= Relation::Same)
-        });
-        let by_content: HashMap<Content, usize> = plain.map(|row| (self.content_of_row(row), row)).collect();
-        for note in notes {
-            if let Some(row) = by_content.get(&note.content) {
-                self.duplicates.entry(*row).or_default().push(note.entry);
-            }
-        }
-    }
-
-    /// How a row stands: `None` where nothing that was seen is related to it.
-    pub fn result_of(&self, row: usize) -> Option<RowResult> {
-        let known = self.known(row).filter(|known| known.seen)?;
-        let result = known.result();
-        if known.relation != Relation::Same || known.is_conflict() {
-            return Some(result);
-        }
-        if let Some(others) = self.duplicates.get(&row) {
-            let words = format!("stands in the project more than once, also as entry {}", list(others));
-            return Some(RowResult { outcome: Outcome::Duplicate, ..result }.with_message(words));
-        }
-        Some(match self.namesakes.get(&row) {
-            Some(others) => result.with_message(format!("entry {} has this reference id too", list(others))),
-            None => result,
-        })
-    }
-
-    /// Says that the project's list was seen to its end.
-    pub fn mark_list_complete(&mut self) {
-        self.is_list_complete = true;
-    }
-
-    /// Whether the project's list was seen to its end: an entry that was not seen is not there.
-    pub fn is_list_complete(&self) -> bool {
-        self.is_list_complete
-    }
-
-    /// Whether another e-mail with the same reference id is another person.
-    pub fn allows_duplicates(&self) -> bool {
-        self.allow_duplicates
-    }
-
-    /// Whether an entry was there before anything was sent.
-    pub fn was_there(&self, entry: EntryId) -> bool {
-        self.baseline.has(i64::from(entry.0))
-    }
-
-    /// Whether a row can be changed into what the roster says: it stands there with another name, or without its
-    /// reference id, and nothing contradicts.
-    pub fn differs(&self, row: usize) -> Option<EntryId> {
-        let known = self.known(row).filter(|known| known.seen)?;
-        let can = !known.is_conflict() && !known.differs.year_contradicts && !known.differs.reference_contradicts;
-        let adds_reference =
-            known.relation == Relation::WithoutReference && self.index.roster.value(row, Field::ReferenceId).is_some();
-        (can && (known.differs.first_name || known.differs.last_name || adds_reference)).then_some(known.entry)
-    }
-
-    /// How a row ends that is to be changed into what the roster says, and whose own entry has another reference id now:
-    /// who set that one knew why.
-    pub fn contradicted(&self, row: usize) -> Option<RowResult> {
-        let known = self.known(row).filter(|known| known.seen && known.differs.reference_contradicts)?;
-        Some(Match { relation: Relation::OtherReference, ..known }.result())
-    }
-
-    /// Rows whose own entry was not seen.
-    pub fn missing(&self) -> Vec<usize> {
-        let rows = self.journaled.iter().map(|(_, row)| *row as usize);
-        let mut rows: Vec<usize> = rows.filter(|row| self.known(*row).is_some_and(|known| !known.seen)).collect();
-        rows.sort_unstable();
-        rows
-    }
-
-    /// The rows that must not be under way beside each other, each with the number of its group.
-    pub fn groups(&self) -> HashMap<usize, usize> {
-        self.index.groups()
+    /// What was found of a row.
+    pub fn found(&mut self, row: usize) -> Found {
+        self.found.remove(&row).unwrap_or_default()
     }
 }
 
-fn number(row: usize) -> u32 {
-    u32::try_from(row).expect("rows are counted in 32 bits")
-}
-
-/// Entry ids as messages list them.
-pub fn list(entries: &[EntryId]) -> String {
-    entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+impl Found {
+    fn take(&mut self, relation: Relation, entry: EntryId, differences: impl FnOnce() -> Vec<&'static str>) {
+        let put = |entries: &mut Vec<EntryId>| {
+            if !entries.contains(&entry) {
+                entries.push(entry);
+                entries.sort_unstable();
+            }
+        };
+        if relation <= Relation::Same {
+            put(&mut self.same);
+        }
+        match &mut self.best {
+            Some(best) if best.relation < relation => {}
+            Some(best) if best.relation == relation => put(&mut best.entries),
+            _ => self.best = Some(Match { relation, entries: vec![entry], differences: differences() }),
+        }
+    }
 }
 
 #[cfg(test)]
-mod order_tests;
-#[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn row(reference: Option<&str>, email: &str) -> NewTestTaker {
+        NewTestTaker {
+            email: email.parse().expect("an address"),
+            first_name: "Ann".parse().ok(),
+            last_name: None,
+            birth_year: Some(1980),
+            reference_id: reference.map(|id| id.parse().expect("a reference id")),
+        }
+    }
+
+    fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
+        let (email, reference_id) = (Some(email.to_owned()), reference.map(str::to_owned));
+        TestTaker { id: Some(id), email, reference_id, first_name: Some(" Ann ".into()), ..TestTaker::default() }
+    }
+
+    fn found(people: &[NewTestTaker], records: &[TestTaker], own: Option<i32>, shared: bool) -> Found {
+        let own = |row| own.filter(|_| row == 0).map(EntryId);
+        let mut comparison = Comparison::new(people, 0..people.len(), own, shared);
+        for record in records {
+            comparison.add(record, record.entry_id().expect("an id"), false);
+        }
+        comparison.found(0)
+    }
+
+    #[test]
+    fn a_row_and_a_record_are_related_as_the_table_says() {
+        use Relation::{OtherEmail, OtherReference, Same, SameEmail, SharedEmail};
+        for (row_of, record_of, alone, shared) in [
+            ((Some("R1"), "a@x.example"), (Some("R1"), " A@X.example"), Some(Same), Some(Same)),
+            ((None, "a@x.example"), (None, "A@x.example"), Some(Same), Some(Same)),
+            ((Some("R1"), "a@x.example"), (Some("R1"), "b@x.example"), Some(OtherEmail), Some(OtherEmail)),
+            ((Some("R1"), "a@x.example"), (Some("r1"), "a@x.example"), Some(OtherReference), None),
+            ((Some("R1"), "a@x.example"), (None, "a@x.example"), Some(SameEmail), Some(SharedEmail)),
+            ((None, "a@x.example"), (Some("R1"), "a@x.example"), Some(SameEmail), None),
+            ((Some("R1"), "a@x.example"), (Some("R2"), "b@x.example"), None, None),
+        ] {
+            let (people, records) = ([row(row_of.0, row_of.1)], [record(7, record_of.0, record_of.1)]);
+            let best = |shared| found(&people, &records, None, shared).best.map(|best| best.relation);
+            assert_eq!((best(false), best(true)), (alone, shared), "{row_of:?} {record_of:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_that_holds_decides_whatever_the_order_of_the_records() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let mut records = vec![
+            record(1, None, "a@x.example"),
+            record(2, Some("R2"), "a@x.example"),
+            record(3, Some("R1"), "b@x.example"),
+            record(4, Some("R1"), "a@x.example"),
+            record(5, Some("X"), "else@x.example"),
+        ];
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..20 {
+            rng.shuffle(&mut records);
+            for (own, entry, relation) in [(None, 4, Relation::Same), (Some(5), 5, Relation::Own)] {
+                let best = found(&people, &records, own, false).best.expect("found");
+                assert_eq!((best.relation, best.entries), (relation, vec![EntryId(entry)]));
+            }
+            let worse: Vec<TestTaker> = records.iter().filter(|record| record.id != Some(4)).cloned().collect();
+            let best = found(&people, &worse, None, false).best.expect("found");
+            assert_eq!((best.relation, best.end().outcome), (Relation::OtherEmail, Outcome::Conflict));
+        }
+    }
+
+    #[test]
+    fn two_records_of_equal_rank_are_a_conflict_that_names_both() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let records = [record(9, Some("R1"), "a@x.example"), record(4, Some("R1"), "A@x.example")];
+        let seen_again = [&records[..], &records[..1]].concat();
+        let found = found(&people, &seen_again, None, false);
+        let end = found.best.expect("found").end();
+        assert_eq!((end.outcome, end.message.as_str()), (Outcome::Conflict, "the project has several: entries 4, 9"));
+        assert_eq!((end.entry, found.same), (None, vec![EntryId(4), EntryId(9)]));
+    }
+
+    #[test]
+    fn names_and_years_decide_nothing_and_are_told() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let best = |record| found(&people, &[record], None, false).best.expect("found");
+        let same = best(record(1, Some("R1"), "a@x.example"));
+        assert_eq!((same.is_changeable(), same.end().message.as_str()), (false, ""));
+        let year = TestTaker { year_of_birth: Some(1981), ..record(1, Some("R1"), "a@x.example") };
+        assert!(!best(year.clone()).is_changeable() && best(year.clone()).has_other_birth_year());
+        let other = TestTaker { first_name: Some("Anne".into()), reference_id: None, ..year };
+        let end = best(other).end();
+        let words = "the project has another referenceId, firstName, birthYear";
+        assert_eq!((end.outcome, end.message.as_str()), (Outcome::Existing, words));
+    }
+
+    #[test]
+    fn an_entry_that_was_removed_a_moment_ago_is_no_match() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let mut comparison = Comparison::new(&people, [0], |_| None, false);
+        comparison.add(&record(1, Some("R1"), "a@x.example"), EntryId(1), true);
+        let expected = Found { is_removed_shown: true, ..Found::default() };
+        assert_eq!(comparison.found(0), expected);
+    }
+}

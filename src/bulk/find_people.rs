@@ -1,281 +1,162 @@
-//! Finds the people of a project that the rows of a file name, by entry id, reference id or e-mail address.
+//! Who of a project's list the rows of a file name.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use clap::ValueEnum;
-use futures_util::StreamExt as _;
-use futures_util::stream;
+use super::compare::several_entries;
+use super::outcome::{Outcome, RowEnd};
+use crate::model::people::{EntryId, TestTaker};
+use crate::model::person::PersonRef;
+use crate::model::text::fold_email;
+use crate::roster::{Field, Person, lost_zeros};
 
-use crate::api::{Client, Error, PeopleQuery, Read};
-use crate::model::field_rules::fold_email;
-use crate::model::list_query::ReferenceLookup;
-use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
-
-use super::compare::list;
-use super::list_or_look_ups::longest_to_find;
-use super::outcome::{Outcome, RowResult};
-use super::roster::{Field, Roster};
-
-/// Look-ups begun at a time; the client's throttle lets through what the service takes.
-pub(super) const AT_A_TIME: usize = 32;
-
-/// Which column identifies the person of a row (`--by`): a reference id byte for byte, an e-mail address ignoring case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
-pub enum LookupKey {
-    /// The entry id
-    Id,
-    /// The reference id
-    ReferenceId,
-    /// The e-mail address
-    Email,
+/// What the other columns of a row are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// New values.
+    Values,
+    /// More of the same person. Where they name somebody else, columns may have shifted: a conflict.
+    Names,
 }
 
-impl LookupKey {
-    /// The first of entry id, reference id and e-mail that the file has a column of.
-    pub fn of(roster: &Roster) -> Option<Self> {
-        [Self::Id, Self::ReferenceId, Self::Email].into_iter().find(|by| by.stands_in(roster))
-    }
+/// The records of a project's list, by what names them.
+pub struct PeopleIndex<'l> {
+    records: &'l [TestTaker],
+    by_entry: HashMap<EntryId, usize>,
+    by_reference: HashMap<&'l str, Vec<usize>>,
+    by_email: HashMap<String, Vec<usize>>,
+}
 
-    /// Whether the file has the column.
-    pub fn stands_in(self, roster: &Roster) -> bool {
-        roster.columns.index_of(self.field()).is_some()
-    }
-
-    /// The column's field.
-    pub fn field(self) -> Field {
-        match self {
-            Self::Id => Field::EntryId,
-            Self::ReferenceId => Field::ReferenceId,
-            Self::Email => Field::Email,
+impl<'l> PeopleIndex<'l> {
+    pub fn new(records: &'l [TestTaker]) -> Self {
+        let (by_entry, by_reference, by_email) = Default::default();
+        let mut listed = Self { records, by_entry, by_reference, by_email };
+        for (at, record) in records.iter().enumerate() {
+            listed.by_entry.extend(record.entry_id().map(|entry| (entry, at)));
+            if let Some(id) = record.reference_id.as_deref() {
+                listed.by_reference.entry(id).or_default().push(at);
+            }
+            if let Some(email) = record.email.as_deref() {
+                listed.by_email.entry(fold_email(email)).or_default().push(at);
+            }
         }
+        listed
     }
 
-    /// How a row calls its person, in the form in which names are compared; `None` where it does not.
-    pub fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
-        self.name(roster.value(row, self.field())?)
-    }
-
-    /// A value in the form in which names are compared; `None` where it is none.
-    fn name(self, value: &str) -> Option<String> {
-        Some(match self {
-            Self::Id => value.parse::<EntryId>().ok()?.to_string(),
-            Self::ReferenceId => value.to_owned(),
-            Self::Email => fold_email(value).into_owned(),
-        })
-    }
-
-    /// How a record calls its person, in the same form; `None` where it does not.
-    pub fn of_record(self, record: &TestTaker) -> Option<String> {
-        match self {
-            Self::Id => Some(record.entry_id().to_string()),
-            Self::ReferenceId => record.reference_id.clone().filter(|id| !id.is_empty()),
-            Self::Email => record.email.as_deref().map(|email| fold_email(email).into_owned()),
-        }
-    }
-}
-
-/// A row's person, or why it has none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Resolved {
-    /// The person of the row.
-    One(Box<TestTaker>),
-    /// The row has ended: no match, several matches, or the person of an earlier row.
-    Ended(RowResult),
-}
-
-/// The people that were found so far, by what they are called.
-struct Finding {
-    by: LookupKey,
-    wanted: HashMap<String, Vec<TestTaker>>,
-}
-
-impl Finding {
-    fn new(by: LookupKey, values: &[&str]) -> Self {
-        let names = values.iter().filter_map(|value| by.name(value));
-        Self { by, wanted: names.map(|name| (name, Vec::new())).collect() }
-    }
-
-    fn see(&mut self, record: TestTaker) {
-        let Some(found) = self.by.of_record(&record).and_then(|name| self.wanted.get_mut(&name)) else { return };
-        match found.iter_mut().find(|known| known.id == record.id) {
-            Some(known) => *known = record,
-            None => found.push(record),
-        }
-    }
-
-    /// What the people are called who were not seen.
-    fn missing<'v>(&self, values: &[&'v str]) -> Vec<&'v str> {
-        let is_unseen = |value: &&str| {
-            let name = self.by.name(value);
-            name.is_some_and(|name| self.wanted.get(&name).is_some_and(Vec::is_empty))
+    /// All records of a person.
+    pub fn of(&self, person: &PersonRef) -> Vec<&'l TestTaker> {
+        let found = match person {
+            PersonRef::Id(id) => return self.by_entry.get(id).map(|at| &self.records[*at]).into_iter().collect(),
+            PersonRef::Reference(id) => self.by_reference.get(&**id),
+            PersonRef::Email(email) => self.by_email.get(&fold_email(email)),
         };
-        values.iter().copied().filter(is_unseen).collect()
+        found.into_iter().flatten().map(|at| &self.records[*at]).collect()
     }
 
-    /// The person of a row; `taken` has the line of the row that each person was given to.
-    fn resolve(&self, roster: &Roster, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
-        let what = self.by.field();
-        let Some(name) = self.by.of_row(roster, row) else {
-            let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
-            return ended(Outcome::Invalid, message);
+    /// The record that each row names, or how the row ends without one. `by`: the column that counts.
+    pub fn find(&self, rows: &[Person], by: Option<Field>, others: Others) -> Vec<Result<&'l TestTaker, RowEnd>> {
+        let mut met = HashSet::new();
+        let find = |row: &Person| {
+            let record = self.find_one(row, by, others)?;
+            if met.insert(record.id) {
+                return Ok(record);
+            }
+            Err(conflict("an earlier row names the same person").maybe_entry(record.entry_id()))
         };
-        match self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default() {
-            [] => ended(Outcome::Absent, format!("no one in the project has this {what}")),
-            [one] => match taken.entry(one.entry_id()) {
-                Entry::Vacant(free) => {
-                    free.insert(roster.line(row));
-                    Resolved::One(Box::new(one.clone()))
-                }
-                Entry::Occupied(line) => {
-                    let message = format!("the same person as in line {}", line.get());
-                    Resolved::Ended(RowResult::new(Outcome::Conflict).with_entry(one.entry_id()).with_message(message))
-                }
-            },
-            several => {
-                let ids = list(&several.iter().map(TestTaker::entry_id).collect::<Vec<_>>());
-                ended(Outcome::Conflict, format!("{} people have this {what}: entries {ids}", several.len()))
+        rows.iter().map(find).collect()
+    }
+
+    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Result<&'l TestTaker, RowEnd> {
+        let Some(person) = row.named_by(by) else { return Err(conflict("the row names nobody")) };
+        let email = row.email.clone().map(PersonRef::Email);
+        match self.of(&person)[..] {
+            [] if others == Others::Values && email.is_some_and(|email| !self.of(&email).is_empty()) => {
+                Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
+            }
+            [] => Err(RowEnd::new(Outcome::Absent)),
+            [record] if others == Others::Names && by.is_none() && is_somebody_else(row, record) => {
+                Err(conflict("the other columns name somebody else: add --by COLUMN if one is right")
+                    .maybe_entry(record.entry_id()))
+            }
+            [record] => Ok(record),
+            ref several => {
+                let entries: Vec<EntryId> = several.iter().filter_map(|record| record.entry_id()).collect();
+                Err(conflict(&several_entries(&entries)))
             }
         }
     }
-}
 
-fn ended(outcome: Outcome, message: String) -> Resolved {
-    Resolved::Ended(RowResult::new(outcome).with_message(message))
-}
-
-/// Finds the people of these rows, as [`people_called`] does.
-pub async fn find(
-    client: &Client,
-    project: ProjectId,
-    roster: &Roster,
-    by: LookupKey,
-    rows: &[usize],
-    tell: impl FnMut(usize),
-) -> Result<Vec<Resolved>, Error> {
-    let values: Vec<&str> = rows.iter().filter_map(|row| roster.value(*row, by.field())).collect();
-    let finding = seek(client, project, by, &values, tell).await?;
-    let mut taken = HashMap::new();
-    Ok(rows.iter().map(|row| finding.resolve(roster, *row, &mut taken)).collect())
-}
-
-/// The people of a project who are called by one of these values, each by it in the form in which names are compared. Reads
-/// the project's list, verified, or looks each value up where that takes fewer requests: part of a list would hide that several
-/// people have the same reference id. A person that the list lacks is looked up too, because a list may lag behind. `tell`
-/// hears how many records were read.
-async fn seek(
-    client: &Client,
-    project: ProjectId,
-    by: LookupKey,
-    values: &[&str],
-    tell: impl FnMut(usize),
-) -> Result<Finding, Error> {
-    let mut finding = Finding::new(by, values);
-    // No operation looks up an entry id: the list alone tells.
-    let most = if by == LookupKey::Id { usize::MAX } else { longest_to_find(values.len()) };
-    let list = client.test_takers(project, &PeopleQuery::default());
-    let unseen = match list.verified_within(most, false, tell).await {
-        Ok(Some(people)) => {
-            people.each_record(|record| finding.see(record))?;
-            finding.missing(values)
-        }
-        // A list that moves too much, or is too long, is no help.
-        Err(Error::Unverified) if by != LookupKey::Id => values.to_vec(),
-        other => other.map(|_| values.to_vec())?,
-    };
-    if by != LookupKey::Id {
-        let looks = stream::iter(unseen.into_iter().map(|value| look_up(client, project, by, value)));
-        let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
-        while let Some(found) = looks.next().await {
-            for read in found? {
-                finding.see(read.record);
-            }
-        }
-    }
-    Ok(finding)
-}
-
-async fn look_up(
-    client: &Client,
-    project: ProjectId,
-    by: LookupKey,
-    value: &str,
-) -> Result<Vec<Read<TestTaker>>, Error> {
-    match (by, value.parse::<ReferenceLookup>()) {
-        (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await,
-        (LookupKey::Email, _) => client.with_email(project, value).await,
-        _ => Ok(Vec::new()),
+    /// How many rows have a reference id that only lacks the zeros of one in the list: a spreadsheet ate them.
+    pub fn lost_zeros(&self, rows: &[Person]) -> usize {
+        let ids: Vec<&str> = self.by_reference.keys().copied().filter(|id| id.starts_with('0')).collect();
+        let bare: HashSet<&str> = ids.iter().map(|id| id.trim_start_matches('0')).collect();
+        let has_lost = |id: &str| {
+            !self.by_reference.contains_key(id) && bare.contains(id) && ids.iter().any(|listed| lost_zeros(id, listed))
+        };
+        rows.iter().filter_map(|row| row.reference_id.as_deref()).filter(|id| has_lost(id)).count()
     }
 }
 
-/// The other entries that have the reference ids which updates give to people, by the people's entries. The service lets two
-/// people share one; given by mistake it makes each row and look-up by it ambiguous.
-pub async fn taken_reference_ids(
-    client: &Client,
-    project: ProjectId,
-    given: &[(EntryId, &str)],
-    tell: impl FnMut(usize),
-) -> Result<HashMap<EntryId, Vec<EntryId>>, Error> {
-    let ids: Vec<&str> = given.iter().map(|(_, id)| *id).collect();
-    let found = seek(client, project, LookupKey::ReferenceId, &ids, tell).await?.wanted;
-    let others = |(entry, id): &(EntryId, &str)| {
-        let holders = found.get(*id).into_iter().flatten().map(TestTaker::entry_id);
-        (*entry, holders.filter(|holder| holder != entry).collect())
-    };
-    Ok(given.iter().map(others).collect())
+fn conflict(why: &str) -> RowEnd {
+    RowEnd::new(Outcome::Conflict).message(why)
+}
+
+fn is_somebody_else(row: &Person, record: &TestTaker) -> bool {
+    let is_other_email = row
+        .email
+        .as_deref()
+        .is_some_and(|email| record.email.as_deref().is_some_and(|other| fold_email(other) != fold_email(email)));
+    let is_other_id = row.reference_id.is_some() && row.reference_id.as_deref() != record.reference_id.as_deref();
+    is_other_email || is_other_id
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bulk::roster::{Purpose, ReadOptions, read};
 
-    const PEOPLE: &str = "id,referenceId,email\n7,R1,Ann@x.example\n8,R2,bob@x.example\n9,,cid@x.example\n";
-
-    fn roster(text: &str) -> Roster {
-        let options = ReadOptions { allow_doubles: true, purpose: Purpose::Name, ..ReadOptions::default() };
-        read(text.as_bytes(), "r", &options).expect("a roster")
+    fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
+        let reference_id = reference.map(str::to_owned);
+        TestTaker { id: Some(id), reference_id, email: Some(email.to_owned()), ..TestTaker::default() }
     }
 
-    fn record(id: i32, reference: &str, email: &str) -> TestTaker {
-        let json = serde_json::json!({ "id": id, "referenceId": reference, "email": email });
-        serde_json::from_value(json).expect("a record")
+    fn row(reference: Option<&str>, email: Option<&str>) -> Person {
+        let reference_id = reference.map(|id| id.parse().expect("an id"));
+        Person { reference_id, email: email.map(|email| email.parse().expect("an address")), ..Person::default() }
     }
 
     #[test]
-    fn people_are_found_by_the_first_of_id_reference_id_and_email_that_the_file_has() {
-        let by = |header: &str| LookupKey::of(&roster(&format!("{header}\n1,2\n")));
-        assert_eq!(by("id,referenceId"), Some(LookupKey::Id));
-        assert_eq!(by("referenceId,email"), Some(LookupKey::ReferenceId));
-        assert_eq!(by("email,firstName"), Some(LookupKey::Email));
+    fn a_row_names_one_person_or_says_why_not() {
+        let list = [
+            record(1, Some("A"), "a@x.example"),
+            record(2, Some("B"), "b@x.example"),
+            record(3, Some("B"), "c@x.example"),
+            record(4, None, "D@x.example"),
+        ];
+        let listed = PeopleIndex::new(&list);
+        let ends = |rows: &[Person], by, others| {
+            let found = listed.find(rows, by, others).into_iter();
+            found
+                .map(|found| found.map(|record| record.id.unwrap_or_default()).map_err(|end| end.outcome))
+                .collect::<Vec<_>>()
+        };
+        let (absent, conflict) = (Err(Outcome::Absent), Err(Outcome::Conflict));
+        let rows = [row(Some("A"), None), row(None, Some("d@X.example")), row(Some("Z"), None), row(Some("B"), None)];
+        assert_eq!(ends(&rows, None, Others::Names), [Ok(1), Ok(4), absent, conflict]);
+        let shifted = [row(Some("A"), Some("b@x.example"))];
+        assert_eq!(ends(&shifted, None, Others::Names), [conflict]);
+        assert_eq!(ends(&shifted, Some(Field::ReferenceId), Others::Names), [Ok(1)]);
+        assert_eq!(ends(&shifted, None, Others::Values), [Ok(1)]);
+        assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], None, Others::Values), [conflict]);
+        assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], Some(Field::Email), Others::Values), [Ok(1)]);
+        assert_eq!(
+            ends(&[row(Some("A"), None), row(None, Some("a@x.example"))], None, Others::Names),
+            [Ok(1), conflict]
+        );
     }
 
     #[test]
-    fn a_row_and_a_record_call_their_person_alike_and_only_an_email_ignores_case() {
-        let roster = roster(PEOPLE);
-        let one = record(7, "R1", "ANN@X.example");
-        for (by, name) in [(LookupKey::Id, "7"), (LookupKey::ReferenceId, "R1"), (LookupKey::Email, "ann@x.example")] {
-            assert_eq!(by.of_row(&roster, 0).as_deref(), Some(name));
-            assert_eq!(by.of_record(&one).as_deref(), Some(name));
-        }
-        assert_eq!(LookupKey::ReferenceId.of_row(&roster, 2), None);
-        assert_eq!(LookupKey::ReferenceId.of_record(&record(9, "", "cid@x.example")), None);
-    }
-
-    #[test]
-    fn a_person_who_is_seen_again_as_of_later_is_one_and_several_with_one_reference_id_are_nobody() {
-        let roster = roster(PEOPLE);
-        let mut finding = Finding::new(LookupKey::ReferenceId, &["R1", "R2"]);
-        finding.see(record(7, "R1", "old@x.example"));
-        finding.see(record(7, "R1", "new@x.example"));
-        finding.see(record(6, "R9", "other@x.example"));
-        assert_eq!(finding.missing(&["R1", "R2"]), ["R2"]);
-        let Resolved::One(person) = finding.resolve(&roster, 0, &mut HashMap::new()) else { panic!("one person") };
-        assert_eq!(person.email.as_deref(), Some("new@x.example"));
-        finding.see(record(5, "R1", "new@x.example"));
-        let Resolved::Ended(several) = finding.resolve(&roster, 0, &mut HashMap::new()) else { panic!("two people") };
-        assert_eq!(several.message.as_deref(), Some("2 people have this referenceId: entries 7, 5"));
-        assert_eq!(finding.missing(&["R1", "R2"]), ["R2"]);
+    fn ids_that_lost_their_zeros_are_seen() {
+        let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("18"), "b@x.example")];
+        let rows = [row(Some("17"), None), row(Some("18"), None), row(Some("19"), None)];
+        assert_eq!(PeopleIndex::new(&list).lost_zeros(&rows), 1);
     }
 }

@@ -1,45 +1,62 @@
-//! Taking a person out of a project: the intent is written down before the request, and what came of it after.
+//! Removals: written down before the DELETE, which repeats as 204.
 
-use std::cell::RefCell;
+use futures_util::StreamExt as _;
 
+use super::each_row::{Stopper, each_row, in_groups};
+use super::outcome::{Outcome, RowEnd};
+use super::service::Clock;
+use super::update::failed;
 use crate::api::Client;
-use crate::journal::clock::Moment;
-use crate::journal::removals::Removals;
+use crate::journal::people::People;
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::TestTaker;
 
-use super::find_people::LookupKey;
-use super::outcome::{Outcome, RowOutcome, RowResult};
-use super::update::unremembered;
+/// Where people are removed, and what remembers it.
+pub struct Removal<'a> {
+    pub client: &'a Client,
+    pub project: ProjectId,
+    /// The caller holds the project's lock.
+    pub journal: People<'a>,
+    pub clock: Clock,
+    pub most: usize,
+    pub stop: &'a Stopper<'a>,
+}
 
-/// Removes a person, and remembers it by what they were called.
-pub async fn remove(
-    client: &Client,
-    project: ProjectId,
-    person: &TestTaker,
-    (by, name): (LookupKey, &str),
-    removals: &RefCell<Removals>,
-) -> RowOutcome {
-    let entry = person.entry_id();
-    let begun = removals.borrow_mut().begin((by.field().name(), name), entry, Moment::now());
-    let is_first = match begun {
-        Ok(is_first) => is_first,
-        Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
-    };
-    match client.remove(project, person).await {
-        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
-            Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
-            Err(failure) => unremembered(Outcome::Removed, entry, &failure),
-        },
-        Err(error) => {
-            // A later removal is not ours. An intent from before may still have its effect.
-            let withdrawn =
-                if is_first && error.had_no_effect() { removals.borrow_mut().settle(entry, false) } else { Ok(()) };
-            let failed = RowOutcome::failed(entry, &error);
-            match withdrawn {
-                Ok(()) => failed,
-                Err(failure) => unremembered(failed.ended.outcome, entry, &failure),
-            }
+impl Removal<'_> {
+    /// Removes people, and gives each an end. `ended` counts them. They are written down in groups, each just before its first
+    /// DELETE.
+    pub async fn run(&self, people: &[&TestTaker], ended: impl Fn(usize)) -> Vec<RowEnd> {
+        let entries: Vec<Option<EntryId>> = people.iter().map(|person| person.entry_id()).collect();
+        let mut ends = vec![RowEnd::new(Outcome::NotAttempted); people.len()];
+        let rows: Vec<usize> = (0..people.len()).filter(|row| entries[*row].is_some()).collect();
+        let launched = in_groups(&rows, self.most, self.stop, |group| {
+            let intents = group.iter().filter_map(|row| {
+                let (reference, email) = (people[*row].reference_id.as_deref(), people[*row].email.as_deref());
+                Some((self.journal.identity(reference, email.unwrap_or_default()), entries[*row]?))
+            });
+            self.journal.removing(&intents.collect::<Vec<_>>())
+        });
+        let mut answers = std::pin::pin!(each_row(launched, self.most, self.stop, |row| async move {
+            let entry = people[row].entry_id().unwrap_or(EntryId(0));
+            self.client.remove(self.project, entry, people[row]).await
+        }));
+        let mut count = 0;
+        while let Some((row, answer)) = answers.next().await {
+            let entry = entries[row].unwrap_or(EntryId(0));
+            let end = match answer {
+                Some(Ok(())) => {
+                    if let Err(failure) = self.journal.removed(entry, self.clock.now()) {
+                        self.stop.set(failure);
+                    }
+                    RowEnd::new(Outcome::Removed)
+                }
+                Some(Err(error)) => failed(&error, self.stop),
+                None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
+            };
+            ends[row] = end.entry(entry);
+            count += 1;
+            ended(count);
         }
+        ends
     }
 }

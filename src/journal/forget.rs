@@ -1,235 +1,178 @@
-//! Forgetting what is remembered: of a project or of everything, all of it or what is older than a time.
+//! What the journal holds, project by project, and forgetting it.
 
-use rusqlite::{Connection, Params, params};
+use jiff::Timestamp;
+use rusqlite::params;
+use uuid::Uuid;
 
-use super::clock::Millis;
-use super::store::Store;
-use crate::model::failure::Failure;
+use super::database::{Journal, project_bytes, time};
 use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// What is remembered of the people of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    pub project: ProjectId,
+    pub enrolled: usize,
+    pub in_doubt: usize,
+    pub removed: usize,
+    /// When the latest of it was written; `None` where all of them are in doubt and nobody looked since.
+    pub latest: Option<Timestamp>,
+}
 
 /// What is to be forgotten.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent<'a> {
-    /// A project of a service; `None` for all of them.
-    pub of: Option<(&'a str, ProjectId)>,
-    /// Only what was written before this; `None` for all of it.
-    pub before: Option<Millis>,
-    /// Also what is not settled: rows in doubt, and removals of which it is not known whether they were done.
-    pub unsettled: bool,
+#[derive(Clone, Debug, Default)]
+pub struct Extent {
+    /// Of this project, else of all.
+    pub project: Option<ProjectId>,
+    /// What was written before this time, else whenever.
+    pub before: Option<Timestamp>,
+    /// The rosters of this source and nothing else.
+    pub source: Option<String>,
 }
 
-/// What came of it.
+/// What was forgotten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Rows that were forgotten.
-    pub rows: usize,
-    /// Everything else that was: links, removals, exports, consumers of changes, rosters, and what is held.
-    pub others: usize,
-    /// Rows in doubt that stay.
-    pub in_doubt: usize,
-    /// Removals that stay, because it is not known whether they were done.
-    pub removing: usize,
-    /// No byte of it is left in the files. Else another run holds them open, and a later one overwrites it.
-    pub erased: bool,
+    pub people: usize,
+    /// People in doubt, who are kept: otherwise they could be enrolled twice.
+    pub kept: usize,
+    /// Sources of rosters.
+    pub sources: usize,
+    /// Names that were told of changes.
+    pub names: usize,
 }
 
-/// Where a table's rows belong to what is to be forgotten: `?1` and `?2` name the project, or nothing.
-const HERE: &str = "(?1 IS NULL OR (service = ?1 AND project = ?2))";
-/// The same for tables that name a scope.
-const IN_SCOPE: &str = "scope IN (SELECT scope FROM scopes WHERE ?1 IS NULL OR (service = ?1 AND project = ?2))";
+impl Journal {
+    /// The projects that something is remembered of.
+    pub fn projects(&self) -> Result<Vec<Remembered>, Failure> {
+        self.read(|tables| {
+            let mut select = tables.prepare(
+                "SELECT project, coalesce(sum(state = 'enrolled'), 0), coalesce(sum(state = 'open'), 0),
+                    coalesce(sum(state IN ('removing', 'removed')), 0), max(at)
+                 FROM (SELECT project, state, at FROM people
+                    UNION ALL SELECT project, NULL, at FROM rosters UNION ALL SELECT project, NULL, at FROM told)
+                 GROUP BY project ORDER BY project",
+            )?;
+            let projects = select.query_map([], |row| {
+                Ok(Remembered {
+                    project: ProjectId(Uuid::from_bytes(row.get(0)?)),
+                    enrolled: row.get::<_, u32>(1)? as usize,
+                    in_doubt: row.get::<_, u32>(2)? as usize,
+                    removed: row.get::<_, u32>(3)? as usize,
+                    latest: row.get::<_, Option<i64>>(4)?.map(time),
+                })
+            })?;
+            projects.collect()
+        })
+    }
 
-/// Forgets, durably, and overwrites what was forgotten in all files.
-pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failure> {
-    let (service, project) = extent.of.map(|(service, project)| (service, project.to_string())).unzip();
-    let before = extent.before.unwrap_or(Millis::MAX);
-    let micros = before.saturating_mul(1000);
-    let forgotten = store.transact(|tables| {
-        let (milli, micro) = (params![service, project, before], params![service, project, micros]);
-        let settled = if extent.unsettled { "" } else { "AND state <> 'open'" };
-        let rows = format!("DELETE FROM rows WHERE {IN_SCOPE} AND coalesce(known, intended) < ?3 {settled}");
-        let mut forgotten = Forgotten { rows: tables.execute(&rows, milli)?, ..Forgotten::default() };
-        forgotten.others += tables.execute(&format!("DELETE FROM links WHERE {HERE} AND issued < ?3"), micro)?;
-        forgotten.others += tables.execute(&format!("DELETE FROM removals WHERE {HERE} AND removed < ?3"), micro)?;
-        tables.execute(&format!("DELETE FROM removed_entries WHERE {HERE} AND removed < ?3"), milli)?;
-        tables.execute(&format!("DELETE FROM written_fields WHERE {HERE} AND sent < ?3"), milli)?;
-        let told = format!(
-            "DELETE FROM told_results WHERE consumer IN
-                (SELECT consumer FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3)"
-        );
-        tables.execute(&told, milli)?;
-        let consumers = format!("DELETE FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3");
-        forgotten.others += tables.execute(&consumers, milli)?;
-        forgotten.others += tables.execute(&format!("DELETE FROM exported WHERE {HERE} AND at < ?3"), milli)?;
-        let held = "service = ?1 AND instr(projects, ?2) > 0";
-        let ids = format!("SELECT service, id FROM holds WHERE (?1 IS NULL OR ({held})) AND held < ?3");
-        tables.execute(&format!("DELETE FROM held WHERE (service, id) IN ({ids})"), milli)?;
-        forgotten.others += tables.execute(&format!("DELETE FROM holds WHERE (service, id) IN ({ids})"), milli)?;
-        let orphans = "DELETE FROM planned WHERE (service, id) NOT IN (SELECT service, id FROM holds)";
-        tables.execute(orphans, [])?;
-        let whose = params![service, project];
-        if extent.before.is_none() {
-            tables.execute(&format!("DELETE FROM link_intents WHERE {HERE}"), whose)?;
-            // The last roster of a source is in use, however old it is.
-            forgotten.others += tables.execute(&format!("DELETE FROM synced WHERE {HERE}"), whose)?;
-            tables.execute(&format!("DELETE FROM followed WHERE {HERE}"), whose)?;
-            // Who is joining is needed no longer than a row of the project is in doubt.
-            let in_doubt = "SELECT service, project FROM scopes NATURAL JOIN rows WHERE state = 'open'";
-            let settled = format!("DELETE FROM joining WHERE {HERE} AND (service, project) NOT IN ({in_doubt})");
-            tables.execute(&settled, whose)?;
-        }
-        if extent.unsettled {
-            tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
-            tables.execute(&format!("DELETE FROM moves WHERE {HERE}"), whose)?;
-            tables.execute(&format!("DELETE FROM joining WHERE {HERE}"), whose)?;
-        }
-        let nothing_left = "DELETE FROM scopes WHERE scope NOT IN (SELECT scope FROM rows)";
-        tables.execute(nothing_left, [])?;
-        forgotten.in_doubt = count(tables, &format!("rows WHERE {IN_SCOPE} AND state = 'open'"), whose)?;
-        let removing = ["removing", "moves"].map(|table| count(tables, &format!("{table} WHERE {HERE}"), whose));
-        forgotten.removing = removing.into_iter().sum::<rusqlite::Result<usize>>()?;
+    /// Forgets, but never people in doubt. No byte of what was forgotten is left in the files once no other run reads them.
+    pub fn forget(&self, extent: &Extent) -> Result<Forgotten, Failure> {
+        const OF: &str = "(?1 IS NULL OR project = ?1) AND (?2 IS NULL OR at < ?2)";
+        let of = params![extent.project.map(project_bytes), extent.before.map(Timestamp::as_millisecond)];
+        let forgotten = self.transact(|tables| match &extent.source {
+            Some(source) => {
+                let sql = format!("DELETE FROM rosters WHERE {OF} AND source = ?3");
+                let sources = tables.execute(&sql, [of, params![source]].concat().as_slice())?;
+                Ok(Forgotten { sources, ..Forgotten::default() })
+            }
+            None => Ok(Forgotten {
+                people: tables.execute(&format!("DELETE FROM people WHERE {OF} AND state <> 'open'"), of)?,
+                kept: tables.query_row(
+                    "SELECT count(*) FROM people WHERE (?1 IS NULL OR project = ?1) AND state = 'open'",
+                    &of[..1],
+                    |row| row.get::<_, u32>(0).map(|count| count as usize),
+                )?,
+                sources: tables.execute(&format!("DELETE FROM rosters WHERE {OF}"), of)?,
+                names: tables.execute(&format!("DELETE FROM told WHERE {OF}"), of)?,
+            }),
+        })?;
+        self.empty_the_log()?;
         Ok(forgotten)
-    })?;
-    Ok(Forgotten { erased: store.erase()?, ..forgotten })
-}
-
-fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result<usize> {
-    let rows: i64 = tables.query_row(&format!("SELECT count(*) FROM {of}"), values, |row| row.get(0))?;
-    Ok(usize::try_from(rows).unwrap_or_default())
-}
-
-/// The projects that anything is remembered of, each with its service.
-pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
-    let named = [
-        "scopes",
-        "links",
-        "link_intents",
-        "removals",
-        "removing",
-        "consumers",
-        "exported",
-        "synced",
-        "moves",
-        "joining",
-        "written_fields",
-    ];
-    let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
-    let known = store.rows(&sql, [], |row| {
-        let (service, id) = (row.get(0)?, row.get::<_, String>(1)?);
-        Ok(id.parse().ok().map(|id| (service, id)))
-    })?;
-    // What is no id was not written by us.
-    Ok(known.into_iter().flatten().collect())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
+    use crate::journal::rosters::Memory;
+    use crate::journal::told::{Told, ToldPeople};
+    use crate::model::people::EntryId;
 
-    const SERVICE: &str = "https://a.example";
-    const HERE: ProjectId = ProjectId(Uuid::from_u128(1));
-    const THERE: ProjectId = ProjectId(Uuid::from_u128(2));
-
-    /// Remembers things of each kind of a project, the nth of each since second n: of each kind another number of them.
-    fn remember(store: &mut Store, project: ProjectId) {
-        let scope = project.0.as_u128();
-        let place = format!("'{SERVICE}', '{project}'");
-        let each = |count: u32, table: &str, columns: &str, values: &str| {
-            let row =
-                |n: u32| format!("INSERT INTO {table} ({columns}) VALUES ({});", values.replace('#', &n.to_string()));
-            (1..=count).map(row).collect::<String>()
-        };
-        let at_place = |count, table: &str, columns: &str, values: &str| {
-            each(count, table, &format!("service, project, {columns}"), &format!("{place}, {values}"))
-        };
-        let row = "scope, key, email, state, attempts, intended, until, locked, before, line, entry";
-        let row_of = |count, state: &str, entry: &str| {
-            each(count, "rows", row, &format!("{scope}, '{state} #', x'', '{state}', 1, #000, 0, 0, '', 2, {entry}"))
-        };
-        let hold = "service, id, source, kind, held, projects, roster, count";
-        let plan = format!("'{SERVICE}', '{project} #', 'main', 'plan', #000, '{project}', x'', 1");
-        let person = format!("'{SERVICE}', '{project} #', '{project}', #, x''");
-        let sql = [
-            format!("INSERT INTO scopes VALUES ({scope}, {place});"),
-            row_of(3, "open", "NULL"),
-            row_of(4, "refused", "NULL"),
-            row_of(1, "enrolled", "7"),
-            at_place(1, "links", "entry, issued, until", "#, #000000, 0"),
-            at_place(2, "removals", "key, removed", "'#', #000000"),
-            at_place(3, "consumers", "shape, name, told", "'current', '#', #000"),
-            at_place(4, "exported", "target, had_results, at", "'#', 1, #000"),
-            each(5, "holds", hold, &plan),
-            each(5, "held", "service, id, project, entry, key", &person),
-            at_place(6, "synced", "source, people, roster, synced, counted", "'#', x'', x'', #000, #000"),
-            at_place(1, "removing", "entry, begun", "#, #000"),
-            at_place(2, "moves", "entry, source, destination, key, begun", "#, 'main', '', x'', #000"),
-        ];
-        store.transact(|tables| tables.execute_batch(&sql.concat())).expect("remembered");
+    fn project(last: char) -> ProjectId {
+        format!("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b69{last}").parse().expect("a project id")
     }
 
-    fn store_of_both(folder: &tempfile::TempDir) -> Store {
-        let mut store = Store::open(folder.path()).expect("a journal");
-        for project in [HERE, THERE] {
-            remember(&mut store, project);
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(second).expect("a time")
+    }
+
+    /// Two projects with one person enrolled, one removed, one in doubt, two sources and a name each, all at second 10 but
+    /// for one source.
+    fn full(journal: &Journal) {
+        for project in [project('0'), project('1')] {
+            let people = journal.people(project);
+            let [ann, bob, cy] = ["A1", "B2", "C3"].map(|id| people.identity(Some(id), "team@x.example"));
+            people.begin(&[ann, bob]).expect("begun");
+            people.enrolled(ann, EntryId(7), None, second(10)).expect("noted");
+            people.removing(&[(cy, EntryId(8))]).expect("noted");
+            people.removed(EntryId(8), second(10)).expect("noted");
+            let roster = Memory([([1; 16], None)].into());
+            for (source, at) in [("main", 10), ("site=B", 30)] {
+                journal.remember_roster(project, source, &Memory::default(), &roster, second(at)).expect("remembered");
+            }
+            let told: ToldPeople = [(EntryId(7), Told { result: "NearMiss-17".into(), ..Told::default() })].into();
+            journal.tell(project, "shift", &ToldPeople::new(), &told, second(10)).expect("told");
         }
-        store
     }
 
     #[test]
-    fn what_is_settled_of_a_project_is_forgotten_and_counted_and_what_is_not_stays() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut store = store_of_both(&folder);
-        let settled = Extent { of: Some((SERVICE, HERE)), before: None, unsettled: false };
-        let forgotten = Forgotten { rows: 5, others: 1 + 2 + 3 + 4 + 5 + 6, in_doubt: 3, removing: 3, erased: true };
-        assert_eq!(forget(&mut store, settled), Ok(forgotten));
-        let again = Forgotten { rows: 0, others: 0, ..forgotten };
-        assert_eq!(forget(&mut store, settled), Ok(again));
-        let nothing = Forgotten { in_doubt: 0, removing: 0, ..again };
-        assert_eq!(forget(&mut store, Extent { unsettled: true, ..settled }), Ok(Forgotten { rows: 3, ..nothing }));
-        assert_eq!(places(&store), Ok(vec![(SERVICE.to_owned(), THERE)]));
-        let all = Extent { of: None, before: None, unsettled: true };
-        assert_eq!(forget(&mut store, all), Ok(Forgotten { rows: 8, others: 21, ..nothing }));
-        assert_eq!(places(&store), Ok(Vec::new()));
+    fn projects_are_listed_with_what_is_known_of_their_people() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        assert_eq!(journal.projects(), Ok(Vec::new()));
+        full(&journal);
+        journal
+            .remember_roster(project('2'), "main", &Memory::default(), &Memory::default(), second(5))
+            .expect("known");
+        let of = |last, counts: [usize; 3], latest| {
+            let [enrolled, in_doubt, removed] = counts;
+            Remembered { project: project(last), enrolled, in_doubt, removed, latest: Some(second(latest)) }
+        };
+        assert_eq!(journal.projects(), Ok(vec![of('0', [1; 3], 30), of('1', [1; 3], 30), of('2', [0; 3], 5)]));
     }
 
     #[test]
-    fn what_was_written_before_a_time_is_forgotten_and_a_roster_in_use_stays_however_old_it_is() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut store = store_of_both(&folder);
-        let place = |project| (SERVICE.to_owned(), project);
-        assert_eq!(places(&store), Ok(vec![place(HERE), place(THERE)]));
-        for (before, rows, others) in [(1000, 0, 0), (1001, 2, 1 + 1 + 1 + 1 + 1), (3000, 1, 1 + 1 + 1 + 1)] {
-            let old = Extent { of: Some((SERVICE, HERE)), before: Some(before), unsettled: false };
-            let forgotten = Forgotten { rows, others, in_doubt: 3, removing: 3, erased: true };
-            assert_eq!(forget(&mut store, old), Ok(forgotten), "before {before}");
-        }
-        assert_eq!(store.read(|tables| count(tables, "synced", [])), Ok(12));
-        assert_eq!(store.read(|tables| count(tables, "held", [])), Ok(5 + 3), "the people go with what held them");
+    fn everything_is_forgotten_but_people_in_doubt() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        full(&journal);
+        let young = Extent { project: Some(project('0')), before: Some(second(10)), source: None };
+        let nothing = Forgotten { kept: 1, ..Forgotten::default() };
+        assert_eq!(journal.forget(&young), Ok(nothing), "what is as old is kept");
+        let old = Extent { before: Some(second(11)), ..young.clone() };
+        assert_eq!(journal.forget(&old), Ok(Forgotten { people: 2, kept: 1, sources: 1, names: 1 }));
+        assert_eq!(journal.roster_memory(project('0'), "main"), Ok(None));
+        assert!(journal.roster_memory(project('0'), "site=B").expect("read").is_some());
+        let source = Extent { source: Some("site=B".into()), ..Extent::default() };
+        assert_eq!(journal.forget(&source), Ok(Forgotten { sources: 2, ..Forgotten::default() }));
+        let all = Forgotten { people: 2, kept: 2, sources: 1, names: 1 };
+        assert_eq!(journal.forget(&Extent::default()), Ok(all), "of the other project");
+        assert!(journal.projects().expect("read").iter().all(|known| (known.enrolled, known.in_doubt) == (0, 1)));
     }
 
     #[test]
-    fn who_is_joining_is_remembered_while_a_row_of_the_project_is_in_doubt_and_no_longer() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut store = store_of_both(&folder);
-        let begin = |project| format!("INSERT INTO joining VALUES ('{SERVICE}', '{project}', 'main', x'01');");
-        let joining = [HERE, THERE].map(begin).concat();
-        let known = "DELETE FROM rows WHERE state = 'open' AND scope = 2";
-        store.transact(|tables| tables.execute_batch(&(joining + known))).expect("written");
-        let all = Extent { of: None, before: None, unsettled: false };
-        assert_eq!(forget(&mut store, all).map(|forgotten| forgotten.in_doubt), Ok(3));
-        let left = store.read(|tables| tables.query_row("SELECT project FROM joining", [], |row| row.get(0)));
-        assert_eq!(left, Ok(HERE.to_string()));
-        let _ = forget(&mut store, Extent { unsettled: true, ..all }).expect("forgotten");
-        assert_eq!(store.read(|tables| count(tables, "joining", [])), Ok(0));
-    }
-
-    #[test]
-    fn a_place_that_is_no_project_was_not_written_by_us() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut store = Store::open(folder.path()).expect("a journal");
-        let foreign = "INSERT INTO removals VALUES ('https://a.example', 'no id', x'', 0)";
-        store.transact(|tables| tables.execute(foreign, [])).expect("written");
-        assert_eq!(places(&store), Ok(Vec::new()));
+    fn no_byte_of_what_was_forgotten_is_left() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        full(&journal);
+        let holds = |text: &[u8]| {
+            let files = std::fs::read_dir(state.path()).expect("listed").map(|file| file.expect("a file").path());
+            let mut contents = files.map(|path| crate::files::read(&path, 1 << 20).expect("read"));
+            contents.any(|bytes| bytes.windows(text.len()).any(|window| window == text))
+        };
+        assert!(holds(b"NearMiss-17"));
+        journal.forget(&Extent::default()).expect("forgotten");
+        assert!(!holds(b"NearMiss-17"));
     }
 }

@@ -1,27 +1,19 @@
-//! What this machine remembers: locks, and a database of rows under way, issued links, removals, synced rosters, and what
-//! consumers of results were told.
+//! What this machine remembers between runs: people it enrolled, rosters it followed, results it told.
 
-pub mod clock;
-pub mod consumers;
-pub mod exported_projects;
+pub mod database;
 pub mod forget;
-mod hash_secret;
-pub mod held_syncs;
-pub mod issued_links;
-pub mod keyed_hash;
 pub mod lock;
-pub mod lock_holders;
-mod moment_columns;
-mod os_account;
-pub mod person_key;
-pub mod removals;
-mod removed_entries;
-pub mod row_store;
-pub mod rows;
-mod schema;
-pub mod store;
-pub mod summaries;
-pub mod synced_rosters;
-pub mod told_results;
-mod unusable;
-pub mod written_fields;
+pub mod people;
+pub mod rosters;
+pub mod told;
+
+pub use database::Journal;
+
+/// A folder that only we can open, for a test.
+#[cfg(test)]
+pub fn scratch() -> tempfile::TempDir {
+    let mut folder = tempfile::Builder::new();
+    #[cfg(unix)]
+    folder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    folder.tempdir().expect("a folder")
+}

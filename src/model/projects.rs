@@ -1,17 +1,15 @@
-//! Projects: the groups that are tested together (specification, Project).
+//! Projects (specification, Resources, Project).
 
 use std::fmt;
 use std::str::FromStr;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::field_rules::{FitForDutyResponse, ProjectName};
+use super::people::Order;
+use super::text::{Filter, ProjectName, Response};
 
-/// The project that the sandbox holds at first.
-pub const SANDBOX_PROJECT: &str = "Demo";
-
-/// Identifier of a project: a uuid, written in lower case with hyphens.
+/// The uuid of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ProjectId(pub uuid::Uuid);
@@ -24,70 +22,85 @@ impl fmt::Display for ProjectId {
 
 impl FromStr for ProjectId {
     type Err = uuid::Error;
+
     fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        uuid::Uuid::parse_str(text).map(Self)
+        text.parse().map(Self)
     }
 }
 
-/// A project as the service answers it. Fields other than `id` may be absent in what we read.
+/// A project as the service describes it. Only its id is needed; whatever else is absent is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
-    /// Identifier.
     pub id: ProjectId,
-    /// Name; not unique as far as the specification shows.
     pub name: Option<String>,
-    /// Creation time, as the service wrote it.
     pub date_created: Option<String>,
-    /// Time of the last modification, as the service wrote it.
     pub last_modified: Option<String>,
-    /// State; transitions between states are not shown.
-    pub state: Option<ProjectState>,
-    /// What to do about a high-risk result; an empty string where none was given.
+    pub state: Option<String>,
     pub fit_for_duty_response: Option<String>,
 }
 
-/// State of a project.
-#[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+/// A project that a command works in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRef {
+    pub id: ProjectId,
+    /// Its name; the id where it was named by that.
+    pub name: String,
+}
+
+/// The states of a project (specification, Project state).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum ProjectState {
-    /// Not shown beyond its name.
     Draft,
-    /// Tests can be taken (our reading).
     Active,
-    /// Links do not work (our reading).
     Inactive,
-    /// Not shown beyond its name; we find such a project by id only.
     Deleted,
-    /// Not shown beyond its name.
     ActiveExpired,
-    /// A value that the specification does not list.
-    #[value(skip)]
-    #[serde(untagged)]
-    Unlisted(String),
+}
+
+/// What projects are sorted by (specification, Projects).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[value(rename_all = "verbatim")]
+pub enum ProjectOrder {
+    Name,
+    DateCreated,
+    LastModified,
+    State,
+}
+
+/// Query of the list of projects: the options, and their names on the wire.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectQuery {
+    /// Only projects whose name contains this text
+    #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
+    pub filter: Option<Filter>,
+    /// Only Draft, Active, Inactive, ActiveExpired or Deleted projects
+    #[arg(long, ignore_case = true, hide_possible_values = true)]
+    pub state: Option<ProjectState>,
+    /// Skip the service's cache
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bypass_cache: bool,
+    /// Sort by Name, DateCreated, LastModified or State
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated", hide_possible_values = true)]
+    pub order_by: ProjectOrder,
+    /// Sort direction
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
+    pub order: Order,
+}
+
+impl Default for ProjectQuery {
+    fn default() -> Self {
+        Self { filter: None, state: None, bypass_cache: false, order_by: ProjectOrder::DateCreated, order: Order::Asc }
+    }
 }
 
 /// Body of POST /projects.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewProject {
-    /// Required, 1 to 50 characters.
     pub name: ProjectName,
-    /// Omitted where the user gave none; stored as an empty string then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fit_for_duty_response: Option<FitForDutyResponse>,
-}
-
-/// Sort field of the project list; the service's default is `Name`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[value(rename_all = "verbatim")]
-pub enum ProjectOrderBy {
-    /// By name.
-    Name,
-    /// By creation time.
-    DateCreated,
-    /// By the time of the last modification.
-    LastModified,
-    /// By state.
-    State,
+    pub fit_for_duty_response: Option<Response>,
 }

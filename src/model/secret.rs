@@ -1,49 +1,24 @@
-//! Values that must not show up by accident: API keys and links.
+//! Keys and links, which no message shows, and the address that a key belongs to.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Deserialize;
+use url::{Host, Url};
 
-/// A text without `Display` and with a `Debug` that tells nothing. It is overwritten when it is dropped; copies of a library
-/// are that one's own.
+/// A text without `Display`, and with a `Debug` that tells nothing.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "String")]
-pub struct Secret(Overwritten<Vec<u8>>);
+#[serde(transparent)]
+pub struct Secret(String);
 
 impl Secret {
-    /// Takes a text into keeping.
     pub fn new(text: String) -> Self {
-        Self(Overwritten(text.into_bytes()))
+        Self(text)
     }
 
     /// The text itself, for the one place that must have it.
     pub fn expose(&self) -> &str {
-        std::str::from_utf8(&self.0.0).expect("made of a text, and never changed")
-    }
-}
-
-impl From<String> for Secret {
-    fn from(text: String) -> Self {
-        Self::new(text)
-    }
-}
-
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.expose())
-    }
-}
-
-/// Bytes that are overwritten where they stand before they are given back.
-#[derive(Clone, PartialEq, Eq)]
-struct Overwritten<B: AsMut<[u8]>>(B);
-
-impl<B: AsMut<[u8]>> Drop for Overwritten<B> {
-    fn drop(&mut self) {
-        let bytes = self.0.as_mut();
-        bytes.fill(0);
-        // Else the compiler may leave out writing what it thinks is not read again.
-        std::hint::black_box(bytes);
+        &self.0
     }
 }
 
@@ -53,38 +28,59 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The workspace's API key: what an `x-api-key` header can carry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The key of a workspace: visible ASCII (our assumption: its format is not shown, and a header carries nothing else).
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiKey(Secret);
 
-/// Why a text is no API key. Says nothing of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyError {
-    /// Nothing but white space.
-    #[error("the API key is empty")]
-    Empty,
-    /// A header cannot carry it, or only by accident: visible ASCII is what keys are made of (our assumption).
-    #[error("the API key has a character that a header cannot carry (a line break, a space, or not ASCII)")]
-    Character,
-}
-
 impl ApiKey {
-    /// Checks a key; one line end after it is taken off, as files and commands leave one.
-    pub fn parse(text: &str) -> Result<Self, KeyError> {
-        let text = text.strip_suffix('\n').unwrap_or(text);
-        let text = text.strip_suffix('\r').unwrap_or(text);
-        if text.trim().is_empty() {
-            return Err(KeyError::Empty);
-        }
-        if !text.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(KeyError::Character);
-        }
-        Ok(Self(Secret::new(text.to_owned())))
-    }
-
-    /// The key itself, for the header.
+    /// The key itself, for the request's header.
     pub fn expose(&self) -> &str {
         self.0.expose()
+    }
+}
+
+impl FromStr for ApiKey {
+    type Err = &'static str;
+
+    /// Reads a key without the byte order mark, blanks and line ends that files and commands add.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        match text {
+            "" => Err("the API key is empty"),
+            _ if text.lines().count() > 1 => Err("the API key has more than one line"),
+            _ if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Err("the API key has a character that a header cannot carry")
+            }
+            _ => Ok(Self(Secret::new(text.to_owned()))),
+        }
+    }
+}
+
+/// Whether a URL's host is this machine, as parsed and not as written.
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        None => false,
+    }
+}
+
+/// Reads the address of a service. The reason never quotes it: it may hold a password.
+pub fn parse_base_url(text: &str, allow_http: bool) -> Result<Url, &'static str> {
+    const NO_URL: &str = "is not a URL (expected https://HOST)";
+    let url = Url::parse(text.trim()).map_err(|_| NO_URL)?;
+    match url.scheme() {
+        _ if url.host().is_none() => Err(NO_URL),
+        "http" if !allow_http && !is_loopback(&url) => {
+            Err("is plain http, where others can read the key: use https, or set allow-http in the profile")
+        }
+        "http" | "https" if !url.username().is_empty() || url.password().is_some() => {
+            Err("has a user name or password")
+        }
+        "http" | "https" if url.query().is_some() || url.fragment().is_some() => Err("has a query or a fragment"),
+        "http" | "https" => Ok(url),
+        _ => Err(NO_URL),
     }
 }
 
@@ -93,24 +89,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_held_a_secret_is_overwritten_when_it_is_dropped() {
-        let mut held = *b"canary";
-        drop(Overwritten(held.as_mut_slice()));
-        assert_eq!(held, [0; 6]);
-    }
-
-    #[test]
-    fn debug_tells_nothing() {
-        let key = ApiKey::parse("canary\n").expect("a plain key");
-        assert_eq!(key.expose(), "canary");
-        assert!(!format!("{key:?}").contains("canary"));
-    }
-
-    #[test]
-    fn a_key_that_a_header_cannot_carry_is_refused() {
-        for bad in ["a b", "a\nb", "a\r\n\r\nb", "ä", "a\u{7f}"] {
-            assert_eq!(ApiKey::parse(bad), Err(KeyError::Character), "{bad:?}");
+    fn a_key_is_read_as_files_and_commands_give_it() {
+        for text in ["k-1", "k-1\n", "\u{feff}k-1\r\n", " k-1 "] {
+            assert_eq!(text.parse::<ApiKey>().map(|key| key.expose().to_owned()).as_deref(), Ok("k-1"));
         }
-        assert_eq!(ApiKey::parse(" \n"), Err(KeyError::Empty));
+        for bad in ["", "\n", "a b", "ключ", "a\nb"] {
+            assert!(bad.parse::<ApiKey>().is_err(), "{bad:?}");
+        }
+        assert_eq!(format!("{:?}", Secret::new("hush".into())), "Secret(…)");
+    }
+
+    #[test]
+    fn an_address_is_https_or_this_machine() {
+        for good in [
+            "https://api.example",
+            "https://api.example/v1/",
+            "http://127.0.0.1:8080",
+            "http://[::1]:1",
+            "http://localhost",
+        ] {
+            assert!(parse_base_url(good, false).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "api.example",
+            "http://api.example",
+            "https://u:p@api.example",
+            "https://a.example?x=1",
+            "ftp://a.example",
+            "http://127.0.0.1.example",
+        ] {
+            assert!(parse_base_url(bad, false).is_err(), "{bad}");
+        }
+        assert!(parse_base_url("http://api.example", true).is_ok());
     }
 }

@@ -1,226 +1,167 @@
-//! Notes, warnings, errors and questions for the person at the terminal: all on standard error, sanitized.
+//! Notes, warnings, errors and questions for the person at the terminal: all on standard error, one write a line.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
-use super::ansi_codes::{BOLD_CYAN, BOLD_RED, BOLD_YELLOW, PLAIN};
-use super::json::append_object;
-use super::terminal::{stderr, stderr_is_terminal, stderr_width, stdin_is_terminal};
-use super::wrap::wrapped;
-use crate::model::cell::Cell;
-use crate::model::output_format::ErrorFormat;
-use crate::model::sanitize::escape_controls;
+use indicatif::{MultiProgress, ProgressDrawTarget};
 
-/// How much is said, and whether in colour or as JSON. Each message is one line; a standard error that is closed or full
-/// stops no command.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
+use super::escape::escaped;
+use super::progress::Progress;
+use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
+use crate::model::show::visible;
+use crate::model::talk::{ColorChoice, Talk};
+use crate::model::verdict::Failure;
+
+const BOLD: &str = "\x1b[1m";
+const BOLD_RED: &str = "\x1b[1;31m";
+const BOLD_YELLOW: &str = "\x1b[1;33m";
+const BOLD_CYAN: &str = "\x1b[1;36m";
+const PLAIN: &str = "\x1b[0m";
+
+/// The one way to standard error. Clones speak through the same terminal.
+#[derive(Clone, Debug)]
 pub struct Console {
-    /// `-q`: no notes.
-    pub quiet: bool,
-    /// `-v`: details too.
-    pub verbose: bool,
-    /// Whether standard error is coloured.
-    pub color: bool,
-    /// Whether progress is drawn: standard error is a terminal, and it can go back in its line.
-    pub progress: bool,
-    /// Whether addresses are left out.
-    pub mask: bool,
-    /// Whether each message is a line for people or a JSON object.
-    pub format: ErrorFormat,
-}
-
-/// Why a command ends, for people and for programs.
-#[derive(Clone, Copy, Debug)]
-pub struct CommandError<'a> {
-    /// The exit code.
-    pub code: u8,
-    /// What happened, in one line.
-    pub error: &'a str,
-    /// What to type next.
-    pub hint: Option<&'a str>,
-    /// Whether the same command may succeed later, nothing else being changed.
-    pub retryable: bool,
+    talk: Talk,
+    lines: MultiProgress,
 }
 
 impl Console {
-    /// Says what a person wants to know and a script does not; not with `-q`.
-    pub fn note(self, message: &str) {
-        if !self.quiet {
-            self.say("note", message);
-        }
+    pub fn new(talk: Talk) -> Self {
+        let is_drawn = stderr_is_terminal() && !talk.quiet && !talk.verbose && !talk.is_dumb;
+        let target = if is_drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self { talk, lines: MultiProgress::with_draw_target(target) }
     }
 
-    /// Says what came of a write as a whole; not with `-q`.
-    pub fn summary(self, message: &str) {
-        if !self.quiet {
-            self.say("summary", message);
-        }
+    /// Whether `-q` was given.
+    pub fn is_quiet(&self) -> bool {
+        self.talk.quiet
     }
 
-    /// Says what a person at the terminal likes to read after a change; a script's run that went well is silent.
-    pub fn aside(self, message: &str) {
+    /// Says what a person at the terminal wants to know and a script does not; not with `-q`.
+    pub fn note(&self, message: &str) {
         if stderr_is_terminal() {
-            self.note(message);
+            self.say(message);
         }
     }
 
-    /// Says what helps to find a cause: with `-v` alone.
-    pub fn detail(self, message: &str) {
-        if self.verbose {
-            self.say("detail", message);
+    /// Says what came of a run, or what is waited for; not with `-q`.
+    pub fn say(&self, message: &str) {
+        if !self.talk.quiet {
+            self.write(&visible(message));
         }
     }
 
-    /// Shows one of several lines that a question or an error is about, also with `-q`: a row, a person.
-    pub fn show(self, line: &str) {
-        self.say("row", line);
+    /// Says what needs attention although the command goes on, also with `-q`.
+    pub fn warn(&self, message: &str) {
+        self.write(&self.labelled(BOLD_YELLOW, "warning:", message));
     }
 
-    /// Says what may be wrong although the command goes on, also with `-q`.
-    pub fn warn(self, message: &str) {
-        self.say("warning", message);
+    /// Names a mistake at its place, as a compiler does, also with `-q`.
+    pub fn problem(&self, message: &str) {
+        self.write(&visible(message));
     }
 
-    /// Says what to type next.
-    pub fn hint(self, message: &str) {
-        self.say("hint", message);
-    }
-
-    /// Says in one line why the command ends, and in at most one more what to type next.
-    pub fn end(self, ending: &CommandError<'_>) {
-        if self.format == ErrorFormat::Json {
-            let (error, hint) = (self.masked(ending.error), ending.hint.map(|hint| self.masked(hint)));
-            return write_line(&failed(&CommandError { error: &error, hint: hint.as_deref(), ..*ending }));
-        }
-        self.say("error", ending.error);
-        if let Some(hint) = ending.hint {
-            self.hint(hint);
+    /// Says what helps to find a cause: with `-v`.
+    pub fn detail(&self, message: &str) {
+        if self.talk.verbose {
+            self.write(&visible(message));
         }
     }
 
-    /// Ends a command whose messages have said why its exit code is not 0: a program reads the code from the last object.
-    pub fn end_said(self, ending: &CommandError<'_>) {
-        if self.format == ErrorFormat::Json {
-            self.end(ending);
+    /// Says why the command ends with this code: a line of cause and at most one of what to do, or one JSON object.
+    pub fn error(&self, code: u8, failure: &Failure) {
+        if self.talk.errors_json {
+            let object = serde_json::json!({"code": code, "error": failure.cause, "hint": failure.hint});
+            return self.write(&escaped(&object.to_string()));
+        }
+        self.write(&self.labelled(BOLD_RED, "error:", &failure.cause));
+        if let Some(hint) = &failure.hint {
+            self.write(&self.labelled(BOLD_CYAN, "hint:", hint));
         }
     }
 
-    fn say(self, level: &str, message: &str) {
-        let message = &*self.masked(message);
-        write_line(&match self.format {
-            ErrorFormat::Text => self.labelled(level, message, stderr_width()),
-            ErrorFormat::Json => object([("level", level.into()), ("message", message.into())]),
+    /// Whether a question would be seen by a person, and could be answered.
+    pub fn can_ask(&self) -> bool {
+        !self.talk.errors_json && stdin_is_terminal() && stderr_is_terminal()
+    }
+
+    /// Asks for a yes. Anything else is a no, and so is a missing terminal.
+    pub fn ask(&self, question: &str) -> bool {
+        let answer = self.ask_line(&format!("{question} [y/N]"));
+        answer.is_some_and(|answer| matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Asks for a line; `None` without a terminal, and at the end of the input.
+    pub fn ask_line(&self, question: &str) -> Option<String> {
+        self.prompt(question, || {
+            let mut answer = String::new();
+            let read = io::stdin().lock().read_line(&mut answer)?;
+            if read > 0 { Ok(answer) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        })
+    }
+
+    /// Asks for what must not be shown while it is typed; `None` without a terminal.
+    pub fn ask_secret(&self, question: &str) -> Option<String> {
+        self.prompt(question, rpassword::read_password)
+    }
+
+    fn prompt(&self, question: &str, read: impl FnOnce() -> io::Result<String>) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        let answer = self.lines.suspend(|| {
+            let mut out = stderr().lock();
+            write!(out, "{} ", visible(question)).and_then(|()| out.flush())?;
+            read()
         });
+        if answer.is_err() {
+            // The line of the question is still open.
+            self.write("");
+        }
+        answer.ok().map(|answer| answer.trim().to_owned())
     }
 
-    /// A message without addresses, where people are masked.
-    fn masked(self, message: &str) -> Cow<'_, str> {
-        if !self.mask || !message.contains('@') {
-            return Cow::Borrowed(message);
-        }
-        let mut out = String::new();
-        let mut rest = message;
-        while let Some(at) = rest.find('@') {
-            let begin = rest[..at]
-                .rfind(ends_address)
-                .map_or(0, |end| end + rest[end..].chars().next().map_or(1, char::len_utf8));
-            let end = rest[at..].find(ends_address).map_or(rest.len(), |end| at + end);
-            out.push_str(&rest[..begin]);
-            out.push('…');
-            rest = &rest[end..];
-        }
-        out.push_str(rest);
-        Cow::Owned(out)
+    /// Begins a line of progress, hidden where nobody watches. `doing` is a word such as "enrolling".
+    pub fn progress(&self, doing: &'static str, total: Option<u64>) -> Progress {
+        Progress::new(&self.lines, doing, total)
     }
 
-    /// A message as a person reads it, in lines of this width.
-    fn labelled(self, level: &str, message: &str, width: Option<usize>) -> String {
-        let message = escape_controls(message);
-        let (color, label) = match level {
-            "error" => (BOLD_RED, "error: "),
-            "warning" => (BOLD_YELLOW, "warning: "),
-            "hint" => (BOLD_CYAN, "hint: "),
-            _ => ("", ""),
-        };
-        let message = match width {
-            None => message.into_owned(),
-            Some(width) => {
-                let room = width.saturating_sub(INDENT.len());
-                wrapped(&message, width.saturating_sub(label.len()), room).join(&format!("\n{INDENT}"))
-            }
-        };
-        let label = label.trim_end();
-        match (label, self.color) {
-            ("", _) => message,
-            (_, true) => format!("{color}{label}{PLAIN} {message}"),
-            (_, false) => format!("{label} {message}"),
+    /// Whether standard output is coloured.
+    pub(super) fn colors_stdout(&self) -> bool {
+        self.colors(stdout_is_terminal())
+    }
+
+    fn colors(&self, is_terminal: bool) -> bool {
+        match self.talk.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => is_terminal,
         }
     }
 
-    /// Whether a question would be seen and could be answered.
-    pub fn can_ask(self) -> bool {
-        self.format == ErrorFormat::Text && stdin_is_terminal() && stderr_is_terminal()
-    }
-
-    /// Asks a question; `None` without a terminal to answer on, or the input has ended. Also asked with `-q`.
-    pub fn ask(self, question: &str) -> Option<String> {
-        if !self.can_ask() {
-            return None;
-        }
-        let mut out = stderr().lock();
-        write!(out, "{} ", escape_controls(&self.masked(question))).and_then(|()| out.flush()).ok()?;
-        let mut answer = String::new();
-        match io::stdin().lock().read_line(&mut answer) {
-            Ok(0) | Err(_) => {
-                // The question's line is still open.
-                write_line("");
-                None
-            }
-            Ok(_) => Some(answer.trim().to_owned()),
+    fn labelled(&self, color: &str, label: &str, message: &str) -> String {
+        let message = visible(message);
+        if self.colors(stderr_is_terminal()) {
+            format!("{color}{label}{PLAIN} {message}")
+        } else {
+            format!("{label} {message}")
         }
     }
 
-    /// Asks for a yes; anything else is a no. `None` without a terminal to answer on.
-    pub fn confirm(self, question: &str) -> Option<bool> {
-        let answer = self.ask(&format!("{question} [y/N]"))?;
-        Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
-    }
-
-    /// Asks for what must not be shown while it is typed; `None` without a terminal to answer on.
-    pub fn ask_secret(self, question: &str) -> Option<String> {
-        if !self.can_ask() {
-            return None;
-        }
-        rpassword::prompt_password(format!("{} ", escape_controls(question))).ok()
+    /// One write a line, so that lines of several processes do not mix. A standard error that is full or closed stops
+    /// no command.
+    fn write(&self, line: &str) {
+        self.lines.suspend(|| drop(stderr().lock().write_all(format!("{line}\n").as_bytes())));
     }
 }
 
-/// What stands before the second line of a message and those after it.
-const INDENT: &str = "  ";
-
-/// What no address in a message goes on with.
-fn ends_address(c: char) -> bool {
-    c.is_whitespace() || "`\"'<>(),;:".contains(c)
+/// The text in bold red.
+pub(super) fn red(text: &str) -> String {
+    format!("{BOLD_RED}{text}{PLAIN}")
 }
 
-/// An error for programs.
-fn failed(ending: &CommandError<'_>) -> String {
-    let hint = ending.hint.map_or(Cell::Null, Cell::from);
-    let code = ("code", i64::from(ending.code).into());
-    let members = [("level", "error".into()), code, ("error", ending.error.into()), ("hint", hint)];
-    object(members.into_iter().chain([("retryable", ending.retryable.into())]))
-}
-
-fn object<'n>(members: impl IntoIterator<Item = (&'n str, Cell<'n>)>) -> String {
-    let mut line = String::new();
-    append_object(&mut line, members.into_iter(), None);
-    line
-}
-
-/// One write a line, so that lines of several processes do not mix.
-fn write_line(line: &str) {
-    let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
+/// The text in bold.
+pub(super) fn bold(text: &str) -> String {
+    format!("{BOLD}{text}{PLAIN}")
 }
 
 #[cfg(test)]
@@ -228,30 +169,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_one_line_whatever_it_quotes() {
-        let console = Console::default();
-        let line = console.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"", None);
-        assert_eq!(line, "error: no project \"a\\n\\u{1b}[2Jerror: b\"");
-    }
-
-    #[test]
-    fn only_the_label_is_coloured() {
-        let console = Console { color: true, ..Console::default() };
-        assert_eq!(console.labelled("hint", "run it again", None), "\x1b[1;36mhint:\x1b[0m run it again");
-    }
-
-    #[test]
-    fn a_terminal_gets_lines_that_end_between_words() {
-        let shown = |level, message| Console::default().labelled(level, message, Some(20));
-        assert_eq!(shown("error", "nothing was sent to anyone"), "error: nothing was\n  sent to anyone");
-        assert_eq!(shown("note", "`a command to be typed` does it"), "`a command to be typed`\n  does it");
-    }
-
-    #[test]
-    fn a_message_for_programs_is_one_object_of_the_same_text() {
-        let line = object([("level", "note".into()), ("message", "a\n\u{1b}\"b\"\u{202e}".into())]);
-        assert_eq!(line, r#"{"level":"note","message":"a\n\u001b\"b\"\u202e"}"#);
-        let line = failed(&CommandError { code: 6, error: "no answer", hint: None, retryable: true });
-        assert_eq!(line, r#"{"level":"error","code":6,"error":"no answer","hint":null,"retryable":true}"#);
+    fn a_message_is_one_line_whatever_it_quotes_and_only_its_label_is_coloured() {
+        let console = |color| Console::new(Talk { color, ..Talk::default() });
+        let line = console(ColorChoice::Never).labelled(BOLD_RED, "error:", "a\n\u{1b}[2Jb");
+        assert_eq!(line, "error: a\\n\\u{1b}[2Jb");
+        let line = console(ColorChoice::Always).labelled(BOLD_CYAN, "hint:", "again");
+        assert_eq!(line, "\x1b[1;36mhint:\x1b[0m again");
     }
 }

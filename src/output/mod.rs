@@ -1,45 +1,62 @@
-//! How records are shown: fields, table, CSV, JSON, the terminal, files. It knows no record.
+//! What the program prints: records on standard output or in a file, talk on standard error.
 
-pub mod ansi_codes;
-mod body;
 mod columns;
-mod console;
-mod continued_file;
-mod delivery;
-mod encoders;
-mod error;
-mod filter;
-#[cfg(feature = "jq")]
+pub mod console;
+mod csv;
+mod escape;
 mod jq;
-#[cfg(feature = "jq")]
-mod jq_fields;
 mod json;
 mod options;
-mod printer;
-pub mod qr;
+mod place;
+mod print;
+pub mod progress;
 mod record;
-mod spool;
 mod table;
-mod target;
 pub mod terminal;
-mod widths;
-#[cfg(feature = "xlsx")]
-mod workbook_parts;
-mod wrap;
-#[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
-pub mod xlsx;
+mod xlsx;
 
-pub use columns::{Columns, our_fields};
-pub use console::{CommandError, Console};
-pub use continued_file::{ContinuedFile, ContinuedForm};
-pub use encoders::Shape;
-pub use error::Error;
-pub use filter::{Masked, OutputFilter, RecordMask};
-#[cfg(feature = "jq")]
-pub use jq::JqFilter;
-pub use options::Options;
-pub use printer::{Printer, print_now, print_whole, write_whole};
-pub use record::Record;
-pub use target::{check_ending, check_target};
-pub use terminal::Color;
-pub use wrap::wrapped;
+pub use columns::{Columns, Shape};
+pub use console::Console;
+pub use options::{Output, OutputArgs};
+pub use place::{Place, print_text};
+pub use progress::Progress;
+pub use record::{AsRecord, Cell};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::record::Records;
+    use super::{Columns, Console, Output, OutputArgs, Shape};
+    use crate::model::format::Format;
+    use crate::model::people::is_flagged;
+    use crate::model::talk::Talk;
+
+    pub(super) const COLUMNS: Columns = Columns {
+        all: &["id", "email", "referenceId", "fullName", "result", "dateCompleted"],
+        table: &["id", "email", "fullName", "result", "dateCompleted"],
+        ids: &["id", "referenceId"],
+        times: &["dateCompleted"],
+        quiet: Columns::PERSON,
+        noun: ("test taker", "test takers"),
+        red: Some(("result", is_flagged)),
+    };
+
+    /// Checked output of a list, to no terminal.
+    pub(super) fn output(format: Format, fields: &str) -> Output {
+        let fields = (!fields.is_empty()).then(|| fields.split(',').map(str::to_owned).collect());
+        let args = OutputArgs { fields, ..OutputArgs::default() };
+        let checked = args.check(&Console::new(Talk::default()), None, &COLUMNS, Shape::Many).expect("good options");
+        Output { format, width: None, colors: false, ..checked }
+    }
+
+    pub(super) fn printed(output: &Output, records: &dyn Records) -> String {
+        let mut out = Vec::new();
+        output.write(records, &mut out).expect("printed");
+        String::from_utf8(out).expect("text")
+    }
+
+    pub(super) fn sent(json: &[&str]) -> Vec<Box<RawValue>> {
+        json.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect()
+    }
+}

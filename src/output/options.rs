@@ -1,97 +1,223 @@
-//! How the user wants to see records: what the options of the command line say together.
+//! The options of commands that print records, checked in full before the first request.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
 
-use super::Error;
+use clap::{Args, ValueEnum as _};
+
+use super::columns::{Columns, Field, Shape};
 use super::console::Console;
-use super::filter::{OutputFilter, RecordMask};
-use super::target::check_target;
-use crate::files::is_stream;
-use crate::model::output_format::Format;
+use super::jq::Jq;
+use super::place::Place;
+use super::terminal;
+use crate::model::format::Format;
+use crate::model::verdict::Failure;
 
-/// How the user wants to see records.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
-pub struct Options {
-    /// `--output`.
-    pub format: Format,
-    /// `--fields`, in its order; `None` shows the default fields of the format.
-    pub fields: Option<Vec<String>>,
-    /// Off with `--no-header`.
-    pub header: bool,
-    /// `--to`: a file that is replaced as a whole. `None` is standard output.
+/// How records are printed, as typed.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        alias = "format",
+        overrides_with = "output",
+        hide_possible_values = true
+    )]
+    pub output: Option<Format>,
+    /// Write to this file; its ending decides the format
+    #[arg(long, value_name = "FILE", alias = "out")]
     pub to: Option<PathBuf>,
-    /// Whether neither `-o` nor the ending of the file of `--to` says in which format records go there.
-    pub is_format_unknown: bool,
-    /// Whether what is printed is the account of a write: that goes on although standard output reaches no reader, and an
-    /// account that was to be read by a program is missed at the end.
-    pub is_account: bool,
-    /// Whether what is printed tells of a write: a mistake in `--jq` has to be found before it.
-    pub is_write: bool,
-    /// Whether standard output is coloured.
-    pub color: bool,
-    /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
+    /// Only these fields, in this order
+    #[arg(long, value_name = "FIELD,…", value_delimiter = ',', alias = "columns")]
+    pub fields: Option<Vec<String>>,
+    /// Print no header
+    #[arg(long, alias = "no-headers")]
+    pub no_header: bool,
+    /// Write CSV that Excel opens safely
+    #[arg(long)]
     pub excel: bool,
-    /// `--jq`: what is made of the JSON, which is the format where nothing else is asked for.
-    pub jq: Option<Rc<dyn OutputFilter>>,
-    /// `--mask`: what may be shown of people.
-    pub mask: Option<Rc<dyn RecordMask>>,
-    /// Where it is said what was written.
-    pub console: Console,
-    /// When a pipe without a reader is waited for no longer; `None` waits for ever, as a shell does.
-    pub until: Option<Instant>,
+    /// Filter JSON output with a jq expression
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["excel", "no_header"], allow_hyphen_values = true)]
+    pub jq: Option<String>,
 }
 
-impl Options {
-    /// The same options for this target (`-` is standard output) where `-o` named that format or none: else the ending
-    /// of the file's name does, and `format` holds for standard output, pipes and devices.
-    #[must_use]
-    pub fn to(self, to: Option<PathBuf>, named: Option<Format>) -> Self {
-        let to = to.filter(|path| path.as_os_str() != "-");
-        let file = to.as_deref().filter(|path| named.is_none() && !is_stream(path));
-        let by_ending = file.map(|path| path.extension().and_then(OsStr::to_str).and_then(Format::of_ending));
-        let format = named.or(by_ending.flatten()).unwrap_or(self.format);
-        let is_format_unknown = by_ending == Some(None);
-        if self.jq.is_none() {
-            return Self { format, to, is_format_unknown, ..self };
-        }
-        // Results may be plain text: a file of any other ending than those of other formats will do.
-        let foreign = named.or(by_ending.flatten().filter(|format| *format != Format::Table));
-        Self { format: foreign.unwrap_or(Format::Json), to, is_format_unknown: false, ..self }
+/// What of the records is printed.
+#[derive(Clone, Debug)]
+pub(super) enum View {
+    All,
+    /// What names each record, for the next command: `-q` without an option of this group.
+    Names,
+    /// What `--jq` makes of them.
+    Jq(Rc<Jq>),
+}
+
+/// How and where records are printed: checked, nothing left that could be wrong.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub(super) format: Format,
+    pub(super) place: Place,
+    pub(super) columns: Columns,
+    pub(super) shape: Shape,
+    pub(super) chosen: Option<Vec<Field>>,
+    pub(super) has_header: bool,
+    pub(super) excel: bool,
+    pub(super) view: View,
+    /// Columns of the terminal that the records go to; `None` where they go elsewhere.
+    pub(super) width: Option<usize>,
+    pub(super) colors: bool,
+    pub(super) console: Console,
+}
+
+impl OutputArgs {
+    /// Whether output was asked for (`-o`, `--to`, `--jq`): bulk commands print every row only then.
+    pub fn is_given(&self) -> bool {
+        self.output.is_some() || self.to.is_some() || self.jq.is_some()
     }
 
-    /// Refuses what `--to` cannot mean, and a file of records whose format nothing says.
-    pub fn check_target(&self) -> Result<(), Error> {
-        let Some(path) = &self.to else { return Ok(()) };
-        check_target(path)?;
-        // `-o` goes before the ending of a text, which any program opens: a workbook's name promises more.
-        let is_workbook = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(Format::Xlsx.ending()));
-        if is_workbook && self.format != Format::Xlsx && !is_stream(path) {
-            return Err(Error::OtherFormat { path: path.clone(), ours: self.format.ending() });
+    /// Checks everything that can be wrong, so that no slip is found after a change. `preferred` is the format of the
+    /// profile or the environment.
+    pub fn check(
+        &self,
+        console: &Console,
+        preferred: Option<Format>,
+        columns: &Columns,
+        shape: Shape,
+    ) -> Result<Output, Failure> {
+        let place = Place::of(self.to.as_deref());
+        let format = self.format(&place, preferred)?;
+        let chosen = self.fields.as_deref().map(|names| columns.choose(names)).transpose()?;
+        let view = match &self.jq {
+            Some(expression) => View::Jq(Rc::new(Jq::compile(expression)?)),
+            None if console.is_quiet() && !self.is_given() && chosen.is_none() => View::Names,
+            None => View::All,
+        };
+        place.check()?;
+        Ok(Output {
+            format,
+            columns: *columns,
+            shape,
+            has_header: !self.no_header,
+            excel: self.excel,
+            view,
+            chosen,
+            width: if place == Place::Stdout { terminal::width() } else { None },
+            colors: place == Place::Stdout && console.colors_stdout(),
+            place,
+            console: console.clone(),
+        })
+    }
+
+    fn format(&self, place: &Place, preferred: Option<Format>) -> Result<Format, Failure> {
+        let usual = if place.is_terminal() { Format::Table } else { Format::Csv };
+        let format = match self.output.or_else(|| of_ending(place)) {
+            _ if self.jq.is_some() => self.output.unwrap_or(Format::Json),
+            Some(format) => format,
+            None if self.excel => Format::Csv,
+            None => preferred.unwrap_or(usual),
+        };
+        if self.jq.is_some() && format != Format::Json {
+            return Err(Failure::usage("--jq filters JSON and goes with no other format"));
         }
-        if self.is_format_unknown { Err(Error::UnknownFormat(path.clone())) } else { Ok(()) }
+        if self.excel && format != Format::Csv {
+            return Err(Failure::usage("--excel goes with CSV only"));
+        }
+        if self.no_header && matches!(format, Format::Json | Format::Ndjson) {
+            return Err(Failure::usage("--no-header does not go with JSON").hint("add -o csv"));
+        }
+        if format == Format::Xlsx && place.is_terminal() {
+            return Err(Failure::usage("a workbook cannot go to a terminal").hint("add --to NAME.xlsx"));
+        }
+        Ok(format)
     }
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            format: Format::Table,
-            fields: None,
-            header: true,
-            to: None,
-            is_format_unknown: false,
-            is_account: false,
-            is_write: false,
-            color: false,
-            excel: false,
-            jq: None,
-            mask: None,
-            console: Console::default(),
-            until: None,
+/// The format that the name of a file says: `.csv`, `.json`, `.ndjson`, `.jsonl`, `.xlsx`.
+fn of_ending(place: &Place) -> Option<Format> {
+    let Place::File(path) = place else { return None };
+    Format::from_str(path.extension()?.to_str()?, true).ok()
+}
+
+impl Output {
+    /// The file of `--to`, if one was named.
+    pub fn to(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Stdout => None,
+            Place::File(path) => Some(path),
         }
+    }
+
+    /// Makes durable what was printed, before it is remembered as told.
+    pub fn sync(&self) -> Result<(), Failure> {
+        self.place.sync()
+    }
+
+    /// The fields of a file: the chosen ones, else all.
+    pub(super) fn fields(&self) -> Vec<Field> {
+        self.chosen.clone().unwrap_or_else(|| self.columns.fields(self.columns.all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::super::tests::COLUMNS;
+    use super::*;
+    use crate::model::talk::Talk;
+    use crate::model::verdict::Verdict;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        output: OutputArgs,
+    }
+
+    fn check(words: &str, preferred: Option<Format>) -> Result<Format, (Verdict, String)> {
+        let line = Line::try_parse_from(std::iter::once("x").chain(words.split_whitespace())).expect("parsed");
+        let console = Console::new(Talk::default());
+        let checked = line.output.check(&console, preferred, &COLUMNS, Shape::Many);
+        checked.map(|output| output.format).map_err(|failure| (failure.verdict, failure.cause))
+    }
+
+    #[test]
+    fn the_format_is_typed_or_the_ending_or_the_setting_or_that_of_the_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let to = |name: &str| format!("--to {}", folder.path().join(name).display());
+        assert_eq!(check(&to("a.CSV"), Some(Format::Json)), Ok(Format::Csv));
+        assert_eq!(check(&to("a.jsonl"), None), Ok(Format::Ndjson));
+        assert_eq!(check(&to("a.xlsx"), None), Ok(Format::Xlsx));
+        assert_eq!(check(&format!("-o json {}", to("a.csv")), None), Ok(Format::Json));
+        assert_eq!(check(&to("a.dat"), None), Ok(Format::Csv));
+        assert_eq!(check(&to("a.dat"), Some(Format::Ndjson)), Ok(Format::Ndjson));
+        assert_eq!(check(&format!("--jq . {}", to("a.csv")), Some(Format::Xlsx)), Ok(Format::Json));
+        assert_eq!(check(&format!("--excel {}", to("a")), Some(Format::Json)), Ok(Format::Csv));
+        assert_eq!(check("-o csv -o json --format ndjson", None), Ok(Format::Ndjson));
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused_before_the_first_request() {
+        for words in [
+            "--jq . -o csv",
+            "--jq .[",
+            "--excel -o json",
+            "--no-header -o ndjson",
+            "--fields id,nothing",
+            "--to no/such/folder/a.csv",
+        ] {
+            assert_eq!(check(words, None).map_err(|(verdict, _)| verdict), Err(Verdict::Usage), "{words}");
+        }
+        assert!(Line::try_parse_from(["x", "--jq", ".", "--excel"]).is_err());
+    }
+
+    #[test]
+    fn an_option_has_one_short_line_of_help() {
+        let command = <Line as clap::CommandFactory>::command();
+        let helps: Vec<String> =
+            command.get_arguments().filter_map(clap::Arg::get_help).map(ToString::to_string).collect();
+        assert!(helps.len() == 6 && helps.iter().all(|help| help.len() <= 80), "{helps:?}");
     }
 }

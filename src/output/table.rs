@@ -1,256 +1,238 @@
-//! Tables: cells are noted and measured first, laid out by blocks of rows in a second pass, so that memory stays flat.
+//! Tables: a line a record where its ids fit the terminal, else a block of lines.
 
-use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Width};
-use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::ansi_codes::{BOLD, BOLD_RED, PLAIN};
-use super::columns::Columns;
-use super::spool::{Spool, SpoolReader};
-use super::widths::{Column, GAP, Show, widths};
-use super::wrap::{broken, wrapped};
-use crate::model::sanitize::escape_controls;
-use crate::model::time::parse_service_time;
+use super::columns::Field;
+use super::console::{bold, red};
+use super::options::Output;
+use super::record::{Cell, Records};
+use crate::model::show::visible;
+use crate::model::time::{local, of_service};
 
-/// Rows that are laid out at a time: few enough for memory, enough to be quick.
-const BLOCK: usize = 1_000;
-/// Characters that a cell cannot have, because hidden ones are escaped, and that have no width: what stands between
-/// them catches the eye.
-const MARKS: [char; 2] = ['\u{2062}', '\u{2063}'];
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// A column that may be shortened keeps so much: less of a name says nothing.
+const NARROWEST: usize = 8;
+/// Off a terminal one huge cell does not fill every row with blanks.
+const WIDEST: usize = 1_000;
 
-/// Rows that are kept until the widths of the columns are known.
-pub(super) struct Table {
-    columns: Vec<Column>,
-    rows: u64,
-    cells: Spool,
-    /// The zone of times on a terminal.
-    zone: Option<TimeZone>,
+/// A field as a column.
+struct Column {
+    field: Field,
+    width: usize,
+    is_time: bool,
+    /// Half an id or half a time is of no use.
+    is_whole: bool,
+    is_red: Option<fn(&str) -> bool>,
 }
 
-impl Table {
-    /// A table of these fields, of which the columns say more. Where a zone is given, times are shown in it, to the minute.
-    pub(super) fn new(fields: &[String], columns: &Columns<'_>, zone: Option<TimeZone>) -> Self {
-        let columns = fields.iter().map(|field| Column::new(field, columns)).collect();
-        Self { columns, rows: 0, cells: Spool::new(), zone }
-    }
-
-    /// Takes the cells of one row, as many as there are fields.
-    pub(super) fn push<'a>(&mut self, cells: impl IntoIterator<Item = Cow<'a, str>>) -> io::Result<()> {
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            let time = self.zone.as_ref().filter(|_| column.is_time).and_then(|zone| local(&cell, zone));
-            let cell = time.map_or_else(|| escape_controls(&cell), Cow::Owned);
-            column.measure(&cell);
-            self.cells.write_cell(&cell)?;
+/// Records are walked twice: to measure, and to print. None print nothing.
+pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+    let by_default = if output.shape.is_list() { output.columns.table } else { output.columns.all };
+    let fields = output.chosen.clone().unwrap_or_else(|| output.columns.fields(by_default));
+    let mut columns: Vec<Column> = fields.iter().map(|field| Column::new(output, *field)).collect();
+    let mut is_empty = true;
+    records.each(&mut |record| {
+        is_empty = false;
+        for (column, cell) in columns.iter_mut().zip(record.cells(&fields)?) {
+            column.width = column.width.max(column.shown(&cell)?.width());
         }
-        self.rows += 1;
         Ok(())
+    })?;
+    let fits = output.shape.is_list() && fit(&mut columns, output.width);
+    if fits && output.has_header && !is_empty {
+        let names = fields.iter().map(|field| field.name.to_owned()).collect();
+        let line = laid_out(names, &columns);
+        writeln!(out, "{}", if output.colors { bold(&line) } else { line })?;
     }
-
-    /// Lays the table out.
-    pub(super) fn write(self, show: Show, out: &mut dyn Write) -> io::Result<()> {
-        let Self { mut columns, rows, cells, .. } = self;
-        if !show.color {
-            for column in &mut columns {
-                column.highlight = None;
-            }
+    let mut is_first = true;
+    records.each(&mut |record| {
+        let shown = columns.iter().zip(record.cells(&fields)?).map(|(column, cell)| column.shown(&cell));
+        let shown: Vec<String> = shown.collect::<anyhow::Result<_>>()?;
+        if fits {
+            return write_row(shown, &columns, out);
         }
-        let cells = &mut cells.read_back()?;
-        let widths = if show.blocks { None } else { widths(&columns, rows, show) };
-        match widths {
-            Some(widths) => Lines { columns: &columns, widths: &widths, show }.write(rows, cells, out),
-            None => write_blocks(&columns, show, rows, cells, out),
+        if !std::mem::replace(&mut is_first, false) {
+            writeln!(out)?;
+        }
+        write_block(&shown, &columns, output.has_header, out)
+    })
+}
+
+impl Column {
+    fn new(output: &Output, field: Field) -> Self {
+        let is_time = output.width.is_some() && output.columns.times.contains(&field.name);
+        let red = output.columns.red.filter(|(name, _)| output.colors && *name == field.name);
+        Self {
+            field,
+            width: if output.has_header { field.name.width() } else { 0 },
+            is_time,
+            is_whole: is_time || output.columns.ids.contains(&field.name),
+            is_red: red.map(|(_, is_red)| is_red),
         }
     }
+
+    fn shown(&self, cell: &Cell<'_>) -> anyhow::Result<String> {
+        let text = cell.text()?;
+        let time = if self.is_time { of_service(&text).map(local) } else { None };
+        Ok(time.unwrap_or_else(|| visible(&text).into_owned()))
+    }
+
+    /// An empty cell says nothing.
+    fn is_red(&self, shown: &str) -> bool {
+        !shown.is_empty() && self.is_red.is_some_and(|is_red| is_red(shown))
+    }
 }
 
-/// A time of the service to the minute, with the offset of a zone, which of UTC is `Z` as in every other format; `None` for
-/// what is none.
-fn local(time: &str, zone: &TimeZone) -> Option<String> {
-    let time = parse_service_time(time)?.to_zoned(zone.clone());
-    let offset = if time.offset().is_zero() { "Z" } else { "%:z" };
-    Some(time.strftime(&format!("%Y-%m-%d %H:%M{offset}")).to_string())
-}
-
-/// The lines of a row, several where sentences are broken.
-struct RowLines {
-    lines: Vec<Vec<String>>,
-    /// Widths of its own, where a cell that is not cut needs more than its column has.
-    own: Option<Vec<usize>>,
-}
-
-/// Rows that stand on a line each.
-struct Lines<'a> {
-    columns: &'a [Column],
-    widths: &'a [usize],
-    show: Show,
-}
-
-impl Lines<'_> {
-    fn write(&self, rows: u64, cells: &mut SpoolReader, out: &mut dyn Write) -> io::Result<()> {
-        if self.show.header {
-            let names = self.columns.iter().map(|column| column.name.clone()).collect();
-            for line in layout(vec![names], self.widths) {
-                write_line(out, &if self.show.color { bold(&line) } else { line })?;
-            }
+/// Narrows the widest columns that may be shortened until a row fits the terminal; `false` where it cannot.
+fn fit(columns: &mut [Column], terminal: Option<usize>) -> bool {
+    let Some(terminal) = terminal else {
+        for column in columns.iter_mut().filter(|column| !column.is_whole) {
+            column.width = column.width.min(WIDEST);
         }
-        let mut block = Vec::new();
-        for _ in 0..rows {
-            let RowLines { lines, own } = self.row(cells)?;
-            if let Some(widths) = own {
-                write_lines(std::mem::take(&mut block), self.widths, out)?;
-                write_lines(lines, &widths, out)?;
-                continue;
-            }
-            block.extend(lines);
-            if block.len() >= BLOCK {
-                write_lines(std::mem::take(&mut block), self.widths, out)?;
-            }
-        }
-        write_lines(block, self.widths, out)
+        return true;
+    };
+    while columns.iter().map(|column| column.width + GAP).sum::<usize>() > terminal + GAP {
+        let flexible = columns.iter_mut().filter(|column| !column.is_whole && column.width > NARROWEST);
+        let Some(widest) = flexible.max_by_key(|column| column.width) else { return false };
+        widest.width -= 1;
     }
-
-    /// The lines of the next row.
-    fn row(&self, cells: &mut SpoolReader) -> io::Result<RowLines> {
-        let mut own: Option<Vec<usize>> = None;
-        let mut row = Vec::with_capacity(self.columns.len());
-        let mut below: Vec<Vec<String>> = Vec::new();
-        for (index, (column, &room)) in self.columns.iter().zip(self.widths).enumerate() {
-            let mut cell = String::new();
-            cells.next_cell(&mut cell)?;
-            let width = cell.width();
-            if width > room {
-                if column.no_truncate || self.show.width.is_none() {
-                    own.get_or_insert_with(|| self.widths.to_vec())[index] = width;
-                } else if column.is_prose {
-                    let mut lines = broken(&cell, room).into_iter();
-                    cell = lines.next().unwrap_or_default();
-                    for (line, text) in lines.enumerate() {
-                        if line == below.len() {
-                            below.push(vec![String::new(); self.columns.len()]);
-                        }
-                        below[line][index] = text;
-                    }
-                } else {
-                    clip(&mut cell, room);
-                }
-            }
-            if column.catches_the_eye(&cell) {
-                cell = format!("{}{cell}{}", MARKS[0], MARKS[1]);
-            }
-            row.push(cell);
-        }
-        below.insert(0, row);
-        Ok(RowLines { lines: below, own })
-    }
+    true
 }
 
-/// Shortens a text to about twice a width, so that laying it out does not cost more than it shows.
-fn clip(cell: &mut String, room: usize) {
-    let mut taken = 0;
-    let end = cell.char_indices().find(|(_, c)| {
-        taken += c.width().unwrap_or(0);
-        taken > 2 * room + 1
-    });
-    if let Some((end, _)) = end {
-        cell.truncate(end);
-        cell.push('…');
-    }
+fn write_row(cells: Vec<String>, columns: &[Column], out: &mut dyn Write) -> anyhow::Result<()> {
+    let reds = columns.iter().zip(&cells).position(|(column, cell)| column.is_red(cell));
+    let line = laid_out(cells, columns);
+    let Some(at) = reds else { return Ok(writeln!(out, "{line}")?) };
+    let start = columns[..at].iter().map(|column| column.width + GAP).sum();
+    let (before, rest) = line.split_at(byte_at(&line, start));
+    let (cell, after) = rest.split_at(byte_at(rest, columns[at].width));
+    Ok(writeln!(out, "{before}{}{after}", red(cell))?)
 }
 
-fn write_lines(rows: Vec<Vec<String>>, widths: &[usize], out: &mut dyn Write) -> io::Result<()> {
-    // The library counts columns in sixteen bits; a row that is wider needs no columns.
-    if widths.iter().any(|width| *width + GAP.len() > usize::from(u16::MAX)) {
-        return rows.iter().try_for_each(|row| write_line(out, &row.join(GAP)));
-    }
-    layout(rows, widths).try_for_each(|line| write_line(out, &line))
-}
-
-/// The lines of these rows, each cell in a column of its width; what is longer is shortened with `…`.
-fn layout(rows: Vec<Vec<String>>, widths: &[usize]) -> impl Iterator<Item = String> {
+/// A row as one line, each cell in a column of its width; what is longer is shortened with `…`.
+fn laid_out(cells: Vec<String>, columns: &[Column]) -> String {
+    let mut row = Row::from(cells);
+    row.max_height(1);
     let mut table = comfy_table::Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    // A cell is cut where it gets too long, not between words: no cell has this character.
-    table.set_delimiter(MARKS[1]);
-    for row in rows {
-        let mut row = Row::from(row);
-        row.max_height(1);
-        table.add_row(row);
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled).add_row(row);
+    let narrow = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
+    for (laid, column) in table.column_iter_mut().zip(columns) {
+        let width = ColumnConstraint::Absolute(Width::Fixed(narrow(column.width + GAP)));
+        laid.set_padding((0, narrow(GAP))).set_constraint(width);
     }
-    for (column, &width) in table.column_iter_mut().zip(widths) {
-        // A column has at least one character; one without a width takes it from the gap.
-        let gap = if width == 0 { GAP.len() - 1 } else { GAP.len() };
-        let [width, gap] = [width.max(1) + gap, gap].map(|width| u16::try_from(width).unwrap_or(u16::MAX));
-        column.set_padding((0, gap)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
-    }
-    table.lines().collect::<Vec<_>>().into_iter()
+    table.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// A line for each field, an empty one between records.
-fn write_blocks(
-    columns: &[Column],
-    show: Show,
-    rows: u64,
-    cells: &mut SpoolReader,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    // The name of an only value says nothing, and stands in the way of `$(…)`.
-    let is_named = show.header && (columns.len() > 1 || show.width.is_some());
-    let longest = columns.iter().map(|column| column.name.width()).max().unwrap_or(0);
-    let names = columns.iter().map(|column| vec![column.name.clone()]).collect();
-    let labels = if is_named { layout(names, &[longest]).collect() } else { vec![String::new(); columns.len()] };
-    let indent = if is_named { longest + GAP.len() } else { 0 };
-    let mut cell = String::new();
-    for row in 0..rows {
-        if row > 0 {
-            write_line(out, "")?;
-        }
-        for (label, column) in labels.iter().zip(columns) {
-            cells.next_cell(&mut cell)?;
-            let label = if show.color { bold(label) } else { label.clone() };
-            let [on, off] = if column.catches_the_eye(&cell) { [BOLD_RED, PLAIN] } else { [""; 2] };
-            match show.width.map(|width| width.saturating_sub(indent)) {
-                Some(room) if !column.no_truncate && cell.width() > room => {
-                    let lines = wrapped(&cell, room, room).join(&format!("\n{:indent$}", ""));
-                    write_line(out, &format!("{label}{on}{lines}{off}"))?;
-                }
-                _ => write_line(out, &format!("{label}{on}{cell}{off}"))?,
-            }
-        }
+/// Where in a line a column of the terminal begins.
+fn byte_at(line: &str, column: usize) -> usize {
+    let mut taken = 0;
+    let begins = |(_, c): &(usize, char)| {
+        let is_there = taken >= column;
+        taken += c.width().unwrap_or(0);
+        is_there
+    };
+    line.char_indices().find(begins).map_or(line.len(), |(at, _)| at)
+}
+
+/// A line a field.
+fn write_block(cells: &[String], columns: &[Column], has_header: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let longest = columns.iter().map(|column| column.field.name.width()).max().unwrap_or(0);
+    for (column, cell) in columns.iter().zip(cells) {
+        let name = if has_header { format!("{:longest$}  ", column.field.name) } else { String::new() };
+        let cell = if column.is_red(cell) { red(cell) } else { cell.clone() };
+        writeln!(out, "{}", format!("{name}{cell}").trim_end())?;
     }
     Ok(())
 }
 
-fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
-    let line = line.trim_end_matches(' ');
-    let line = if line.contains(MARKS[0]) { Cow::Owned(red(line)) } else { Cow::Borrowed(line) };
-    out.write_all(line.as_bytes())?;
-    out.write_all(b"\n")
-}
-
-/// The line with what stands between the marks in red, also where it was cut and lost the second one.
-fn red(line: &str) -> String {
-    let mut parts = line.split(MARKS[0]);
-    let mut shown = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (value, rest) = match (part.split_once(MARKS[1]), part.find('…')) {
-            (Some(both), _) => both,
-            (None, Some(cut)) => part.split_at(cut + '…'.len_utf8()),
-            (None, None) => (part, ""),
-        };
-        shown += &[BOLD_RED, value, PLAIN, rest].concat();
-    }
-    shown
-}
-
-/// The text in bold; the padding after it stays outside, where a line's end can lose it.
-fn bold(text: &str) -> String {
-    let (name, padding) = text.split_at(text.trim_end_matches(' ').len());
-    if name.is_empty() { text.to_owned() } else { format!("{BOLD}{name}{PLAIN}{padding}") }
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::{output, printed, sent};
+    use super::*;
+    use crate::model::format::Format;
+    use crate::output::Shape;
+
+    const PEOPLE: [&str; 2] = [
+        r#"{"id":4711,"email":"anna.schneider-lindqvist@hospital.example","fullName":"王小明 Anna Schneider-Lindqvist","result":"HighRisk","dateCompleted":"2026-03-01T06:00:00Z"}"#,
+        r#"{"id":4712,"email":"b@x.example","fullName":"Bo\u001b[1m","result":"Completed","dateCompleted":null}"#,
+    ];
+
+    fn table(width: Option<usize>, fields: &str, people: &[&str]) -> String {
+        printed(&Output { width, ..output(Format::Table, fields) }, &sent(people))
+    }
+
+    #[test]
+    fn off_a_terminal_nothing_is_cut_and_times_are_as_sent() {
+        let expected = "\
+id    email                                      fullName                         result     dateCompleted
+4711  anna.schneider-lindqvist@hospital.example  王小明 Anna Schneider-Lindqvist  HighRisk   2026-03-01T06:00:00Z
+4712  b@x.example                                Bo\\u{1b}[1m                      Completed
+";
+        assert_eq!(table(None, "", &PEOPLE), expected);
+        assert_eq!(table(None, "", &[]), "");
+    }
+
+    #[test]
+    fn a_terminal_gets_rows_of_its_width_with_whole_ids_and_local_times() {
+        for width in [60, 80, 140] {
+            let shown = table(Some(width), "id,email,fullName,result", &PEOPLE);
+            assert_eq!(shown.lines().count(), 3, "{shown}");
+            assert!(shown.lines().all(|line| line.width() <= width), "{shown}");
+            assert!(shown.contains("4711") && shown.contains("…") == (width < 140), "{shown}");
+        }
+        let time = local(of_service("2026-03-01T06:00:00Z").expect("a time"));
+        assert!(table(Some(140), "", &PEOPLE).contains(&time));
+    }
+
+    #[test]
+    fn where_the_ids_do_not_fit_each_record_is_a_block() {
+        let long = format!(r#"{{"id":1,"referenceId":"{}"}}"#, "E".repeat(50));
+        let shown = table(Some(40), "id,referenceId", &[&long, r#"{"id":2}"#]);
+        assert_eq!(shown, format!("id           1\nreferenceId  {}\n\nid           2\nreferenceId\n", "E".repeat(50)));
+        let one = Output { shape: Shape::One, has_header: false, ..output(Format::Table, "id,email") };
+        assert_eq!(printed(&one, &sent(&PEOPLE[1..])), "4712\nb@x.example\n");
+    }
+
+    #[test]
+    fn off_a_terminal_only_an_id_may_be_as_long_as_it_is() {
+        let long = "E".repeat(1_500);
+        let people = [format!(r#"{{"referenceId":"{long}"}}"#), format!(r#"{{"fullName":"{long}"}}"#)];
+        let shown = table(None, "fullName,referenceId", &[&people[0], &people[1]]);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[1].ends_with(&long) && lines[2].ends_with('…') && lines[2].width() == WIDEST, "{shown}");
+    }
+
+    #[test]
+    fn what_is_flagged_is_red_and_nothing_else() {
+        let colored = Output { colors: true, ..output(Format::Table, "fullName,result,id") };
+        let shown = printed(&colored, &sent(&PEOPLE));
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "\x1b[1mfullName                         result     id\x1b[0m");
+        assert_eq!(lines[1], "王小明 Anna Schneider-Lindqvist  \x1b[1;31mHighRisk \x1b[0m  4711");
+        assert_eq!(lines[2], "Bo\\u{1b}[1m                      Completed  4712");
+        let block = printed(&Output { shape: Shape::One, ..colored }, &sent(&PEOPLE[..1]));
+        assert!(block.contains("result    \x1b[1;31mHighRisk\x1b[0m\n"), "{block}");
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_never_wider_than_the_terminal(
+            names in prop::collection::vec(r"[\PC\x00-\x1f]{0,40}", 1..6),
+            width in 34usize..140,
+        ) {
+            let records: Vec<_> = names.iter().map(|name| {
+                vec![Cell::Int(1), name.as_str().into(), Cell::Null, name.as_str().into()]
+            }).collect();
+            let shown = printed(&Output { width: Some(width), ..output(Format::Table, "id,email,fullName") }, &records);
+            prop_assert_eq!(shown.lines().count(), names.len() + 1);
+            prop_assert!(shown.lines().all(|line| line.width() <= width), "{}", shown);
+        }
+    }
+}

@@ -1,118 +1,197 @@
-//! What the portal and people do: results, invitations, flags and states, written straight into the state.
+//! What the portal and people do, written straight into the state: results, invitations, projects, made-up people.
 
 use std::path::Path;
+use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::Error;
-use super::people_list::{is_complete, severity};
-use super::state::{fold, now, open, word};
-use crate::model::field_rules::fold_email;
-use crate::model::projects::ProjectState;
-use crate::model::test_status::{IdentityStatus, TestStatus};
+use super::enrolments::{Newcomer, insert};
+use super::state::{PRESENT, fold, micros, now, open};
+use crate::model::people::is_finished;
+use crate::model::person::PersonRef;
+use crate::model::projects::{ProjectId, ProjectState};
+use crate::model::text::{ProjectName, fold_email};
+use crate::model::verdict::{Failure, Verdict};
 
-/// The person that a change is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// By project-entry id.
-    Id(i32),
-    /// By reference id, byte for byte.
-    Reference(String),
-    /// By e-mail address, ignoring case.
-    Email(String),
-}
+/// The words of an identity status (specification, Result); empty when a verification was never attempted.
+pub const IDENTITY_STATUSES: [&str; 5] =
+    ["Verified", "VerificationPending", "NotVerified", "VerificationOff", "Compromised"];
 
-/// What the portal or a person changes about a test taker; `None` leaves it.
+/// What changes about a person; `None` leaves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// The latest result. Without `completed`, one that ends an assessment completes it now, and any other one listed
-    /// in the specification takes the completion time away.
-    pub result: Option<TestStatus>,
-    /// Completion time of the latest assessment.
+pub struct PersonChanges {
+    /// The latest result, also a word that the specification does not list. One that ends an assessment completes it now
+    /// (without `completed`); any other takes the completion time away.
+    pub result: Option<String>,
+    /// When the latest assessment was completed.
     pub completed: Option<Timestamp>,
     /// When the latest invitation was sent.
-    pub sent: Option<Timestamp>,
-    /// The derived flag.
+    pub last_test_sent: Option<Timestamp>,
     pub top_performer: Option<bool>,
-    /// Status of the latest identity verification; `identityVerified` follows it.
-    pub identity_status: Option<IdentityStatus>,
+    /// One of `IDENTITY_STATUSES`; `identityVerified` follows it.
+    pub identity_status: Option<String>,
 }
 
-/// Changes what the service knows about a test taker. `project` is a name or an id.
-pub fn set_test_taker(state: &Path, project: &str, who: &Who, changes: &Changes) -> Result<(), Error> {
-    let mut connection = open(state)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let project = find_project(&transaction, project)?;
-    let entry = find_entry(&transaction, project, who)?;
-    apply(&transaction, project, entry, changes)?;
-    Ok(transaction.commit()?)
-}
-
-/// Puts a project into a state. `project` is a name or an id.
-pub fn set_project_state(state: &Path, project: &str, to: &ProjectState) -> Result<(), Error> {
-    let mut connection = open(state)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let seq = find_project(&transaction, project)?;
-    let update = "UPDATE projects SET state = ?2, modified = ?3 WHERE seq = ?1";
-    transaction.execute(update, params![seq, word(to), now()])?;
-    Ok(transaction.commit()?)
-}
-
-/// Writes changes for one entry.
-pub(super) fn apply(connection: &Connection, project: i64, entry: i32, changes: &Changes) -> rusqlite::Result<()> {
-    if let Some(result) = &changes.result {
-        let mut update = connection
-            .prepare_cached("UPDATE test_takers SET result = ?3, severity = ?4 WHERE project = ?1 AND entry = ?2")?;
-        update.execute(params![project, entry, word(result), severity(Some(result))])?;
-        if !matches!(result, TestStatus::Unlisted(_)) {
-            let completed = is_complete(result).then(now);
-            let mut update =
-                connection.prepare_cached("UPDATE test_takers SET completed = ?3 WHERE project = ?1 AND entry = ?2")?;
-            update.execute(params![project, entry, completed])?;
+/// Changes a person of a project, which is named by its name or id. The person must be exactly one.
+pub fn set_person(folder: &Path, project: &str, person: &PersonRef, changes: &PersonChanges) -> Result<(), Failure> {
+    write(folder, |state| {
+        let Some(number) = find_project(state, project)? else { return Ok(Err(no_project())) };
+        match find_people(state, number, person)?[..] {
+            [entry] => apply(state, entry, changes).map(Ok),
+            [] => {
+                let cause = format!("there is no such test taker in {project} (sandbox)");
+                let failure = Failure::new(Verdict::NotFound, cause);
+                Ok(Err(failure.hint("assessctl --profile sandbox testtakers list")))
+            }
+            ref several => {
+                let ids: Vec<String> = several.iter().map(|entry| format!("id:{entry}")).collect();
+                Ok(Err(Failure::usage(format!("several test takers match: {}", ids.join(", ")))))
+            }
         }
-    }
-    let mut update = connection.prepare_cached(
-        "UPDATE test_takers SET completed = coalesce(?3, completed), sent = coalesce(?4, sent),
-            top_performer = coalesce(?5, top_performer), identity_status = coalesce(?6, identity_status)
-         WHERE project = ?1 AND entry = ?2",
+    })
+}
+
+/// Changes the state or the name of a project, which is named by its name or id; `None` leaves it.
+pub fn set_project(
+    folder: &Path,
+    project: &str,
+    state: Option<ProjectState>,
+    name: Option<&ProjectName>,
+) -> Result<(), Failure> {
+    write(folder, |db| {
+        let Some(project) = find_project(db, project)? else { return Ok(Err(no_project())) };
+        let (state, name) = (state.map(|state| format!("{state:?}")), name.map(|name| &**name));
+        db.execute(
+            "UPDATE projects SET state = coalesce(?2, state), name = coalesce(?3, name), folded = coalesce(?4, folded),
+                modified = ?5
+             WHERE seq = ?1",
+            params![project, state, name, name.map(fold), now()],
+        )?;
+        Ok(Ok(()))
+    })
+}
+
+/// Enrols made-up people with results in a project. The n-th person of a project is always the same one.
+pub fn seed(folder: &Path, project: &str, people: u32) -> Result<(), Failure> {
+    write(folder, |state| {
+        let Some(project) = find_project(state, project)? else { return Ok(Err(no_project())) };
+        let count = "SELECT count(*) FROM people WHERE project = ?1";
+        let before: u32 = state.query_row(count, [project], |row| row.get(0))?;
+        for number in before.saturating_add(1)..=before.saturating_add(people) {
+            let entry = insert(state, project, &made_up(number))?;
+            apply(state, entry, &lived_through(number))?;
+        }
+        Ok(Ok(()))
+    })
+}
+
+/// Works in one transaction, which counts only if it succeeds.
+fn write<T>(
+    folder: &Path,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let mut state = open(folder)?;
+    let done = state.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+        let done = work(&transaction)?;
+        if done.is_ok() {
+            transaction.commit()?;
+        }
+        Ok(done)
+    });
+    done.unwrap_or_else(|error| {
+        Err(Failure::new(Verdict::Unforeseen, format!("cannot use the sandbox's state: {error}")))
+    })
+}
+
+/// Writes changes of one entry.
+pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> rusqlite::Result<()> {
+    let PersonChanges { result, top_performer, identity_status, .. } = changes;
+    let [given, sent] = [changes.completed, changes.last_test_sent].map(|time| Some(time?.as_microsecond()));
+    let completed = result.as_deref().filter(|result| is_finished(result)).map(|_| now());
+    let mut update = state.prepare_cached(
+        "UPDATE people SET completed = coalesce(?3, CASE WHEN ?2 IS NULL THEN completed ELSE ?4 END),
+            result = coalesce(?2, result), sent = coalesce(?5, sent), top_performer = coalesce(?6, top_performer),
+            identity = coalesce(?7, identity)
+         WHERE entry = ?1",
     )?;
-    let identity = changes.identity_status.as_ref().map(word);
-    let [completed, sent] = [changes.completed, changes.sent].map(|time| time.map(Timestamp::as_microsecond));
-    let values = params![project, entry, completed, sent, changes.top_performer, identity];
-    update.execute(values).map(|_| ())
+    update.execute(params![entry, result, given, completed, sent, top_performer, identity_status]).map(|_| ())
 }
 
-fn find_project(connection: &Connection, name_or_id: &str) -> Result<i64, Error> {
-    if let Ok(id) = name_or_id.parse::<crate::model::projects::ProjectId>() {
-        let found = connection.query_row("SELECT seq FROM projects WHERE id = ?1", [id.to_string()], |row| row.get(0));
-        return found.optional()?.ok_or(Error::NoProject);
-    }
-    for (column, text) in [("name", name_or_id.to_owned()), ("name_folded", fold(name_or_id))] {
-        let found = numbers(connection, &format!("SELECT seq FROM projects WHERE {column} = ?1"), &[&text])?;
-        match found[..] {
-            [] => {}
-            [seq] => return Ok(seq),
-            _ => return Err(Error::SeveralProjects),
+fn no_project() -> Failure {
+    Failure::usage("no project of the sandbox has this name, or more than one has")
+        .hint("assessctl --profile sandbox projects list")
+}
+
+/// The number of the one project of this id, else of exactly this name, else of this name ignoring case.
+fn find_project(state: &Connection, name_or_id: &str) -> rusqlite::Result<Option<i64>> {
+    let id = name_or_id.parse().map(|id: ProjectId| id.to_string()).unwrap_or_default();
+    for (column, text) in [("id", id), ("name", name_or_id.to_owned()), ("folded", fold(name_or_id))] {
+        let mut select = state.prepare(&format!("SELECT seq FROM projects WHERE {column} = ?1"))?;
+        let found: Vec<i64> = select.query_map([text], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        if !found.is_empty() {
+            return Ok(found.first().copied().filter(|_| found.len() == 1));
         }
     }
-    Err(Error::NoProject)
+    Ok(None)
 }
 
-fn find_entry(connection: &Connection, project: i64, who: &Who) -> Result<i32, Error> {
-    let (condition, value): (_, rusqlite::types::Value) = match who {
-        Who::Id(entry) => ("entry", (*entry).into()),
-        Who::Reference(id) => ("reference_id", id.clone().into()),
-        Who::Email(email) => ("email_folded", fold_email(email).into_owned().into()),
-    };
-    let sql = format!("SELECT entry FROM test_takers WHERE project = ?1 AND {condition} = ?2 AND removed = 0");
-    match numbers(connection, &sql, &[&project, &value])?[..] {
-        [] => Err(Error::NoTestTaker),
-        [entry] => i32::try_from(entry).map_err(|_| Error::NoTestTaker),
-        ref several => Err(Error::SeveralTestTakers { ids: several.to_vec() }),
+/// The entries of the people who are meant. Addresses are compared as everywhere in this program.
+fn find_people(state: &Connection, project: i64, person: &PersonRef) -> rusqlite::Result<Vec<i64>> {
+    let mut select =
+        state.prepare("SELECT entry, reference_id, email FROM people WHERE project = ?1 AND until > ?2")?;
+    let mut rows = select.query([project, PRESENT])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let entry: i64 = row.get(0)?;
+        let is_meant = match person {
+            PersonRef::Id(id) => i64::from(id.0) == entry,
+            PersonRef::Reference(id) => row.get::<_, Option<String>>(1)?.as_deref() == Some(id),
+            PersonRef::Email(email) => fold_email(&row.get::<_, String>(2)?) == fold_email(email),
+        };
+        if is_meant {
+            found.push(entry);
+        }
+    }
+    Ok(found)
+}
+
+/// Words of which seeded people have one each, in turn; a hyphen is no result.
+const FIRST_NAMES: &str = "Amara Björn Chloé Dmitri Elif Femi Grace Hana Ivan José Keiko Luca";
+const LAST_NAMES: &str = "Adeyemi Bauer Castillo Dubois Eriksen Fischer García Haddad Ito Jansen O'Brien";
+const SEEDED_RESULTS: &str = "Completed Completed Completed HighRisk Completed - Completed Fatigued NotStarted Completed \
+                              InProgress Completed Confirming Completed CouldNotCompleteTimedOut Escalated";
+
+fn nth_of(words: &'static str, number: u32) -> Option<&'static str> {
+    words.split(' ').nth(number as usize % words.split(' ').count())
+}
+
+fn made_up(number: u32) -> Newcomer {
+    let name = |names| nth_of(names, number)?.parse().ok();
+    Newcomer {
+        email: format!("person{number}@example.com"),
+        first_name: name(FIRST_NAMES),
+        last_name: name(LAST_NAMES),
+        birth_year: i32::try_from(1960 + number % 45).ok(),
+        // Not everybody has a number at work.
+        reference_id: format!("EMP-{number:05}").parse().ok().filter(|_| !number.is_multiple_of(10)),
     }
 }
 
-fn numbers(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Vec<i64>> {
-    connection.prepare(sql)?.query_map(values, |row| row.get(0))?.collect()
+fn lived_through(number: u32) -> PersonChanges {
+    let Some(result) = nth_of(SEEDED_RESULTS, number).filter(|result| *result != "-") else {
+        return PersonChanges::default();
+    };
+    let ago = |minutes: u32| {
+        let length = micros(Duration::from_mins(minutes.into()));
+        Timestamp::from_microsecond(now().saturating_sub(length)).ok()
+    };
+    let minutes = 17 * (number % 600);
+    PersonChanges {
+        result: Some(result.to_owned()),
+        completed: ago(minutes).filter(|_| is_finished(result)),
+        last_test_sent: ago(minutes + 60),
+        top_performer: Some(number.is_multiple_of(9)),
+        identity_status: IDENTITY_STATUSES.get(number as usize % 7).map(|&word| word.to_owned()),
+    }
 }

@@ -1,47 +1,51 @@
-//! The workspace's redirect URIs: list, and merge new ones in.
+//! The workspace's redirect URIs: list, and merge new ones in (specification, Workspace redirect URIs).
 
-use rusqlite::{Connection, TransactionBehavior};
+use axum::body::Bytes;
+use axum::extract::{Query, State};
+use axum::{Extension, Json};
+use rusqlite::{TransactionBehavior, params};
 
-use super::pages::{direction, page_of, window};
-use super::request::Call;
-use super::response::{OperationResult, Refusal, ServiceReply};
-use super::service::RunningService;
-use super::state::fold;
-use crate::model::list_query::Order;
+use super::http::{AsOf, Paging, Refusal, Reply, read};
+use super::service::Shared;
+use super::state::{fold, now};
+use crate::model::people::Order;
 
-/// GET /workspace/redirect-uris. Sorted by their text, ignoring case (our reading).
-pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
-    let order = call.query.word("order")?.unwrap_or(Order::Asc);
-    let state = service.state();
-    let sql = format!("SELECT uri FROM redirect_uris ORDER BY folded {} LIMIT ?1 OFFSET ?2", direction(order));
+/// GET /workspace/redirect-uris, sorted by their text, ignoring case (our reading).
+pub(super) async fn list(
+    State(sandbox): State<Shared>,
+    Extension(AsOf(as_of)): Extension<AsOf>,
+    Query(paging): Query<Paging>,
+) -> Reply<Vec<String>> {
+    let sql = format!(
+        "SELECT uri FROM redirect_uris WHERE created <= ?1 ORDER BY folded {} LIMIT ?2 OFFSET ?3",
+        paging.direction(Order::Asc)
+    );
+    let (limit, offset) = paging.window()?;
+    let state = sandbox.state().await;
     let mut select = state.prepare_cached(&sql)?;
-    let uris: Vec<String> =
-        page_of(call, |page| Ok(select.query_map(window(page), |row| row.get(0))?.collect::<Result<_, _>>()?))?;
-    Ok(ServiceReply::ok(&uris))
+    let found = select.query_map(params![as_of, limit, offset], |row| row.get(0))?;
+    Ok(Json(found.collect::<Result<_, _>>()?))
 }
 
-/// POST /workspace/redirect-uris. Answers the whole set, in the order in which it came together (our reading).
-pub(super) fn add(service: &RunningService, call: &Call) -> OperationResult {
-    let uris: Vec<String> =
-        serde_json::from_value(call.json()?).map_err(|_| Refusal::bad("The body must be a JSON array of strings."))?;
+/// POST /workspace/redirect-uris. Entries are any text that is not blank; the answer is the whole set (our readings).
+pub(super) async fn add(State(sandbox): State<Shared>, body: Bytes) -> Reply<Vec<String>> {
+    let uris: Vec<String> = read(&body)?;
     if uris.iter().any(|uri| uri.trim().is_empty()) {
         return Err(Refusal::bad("A redirect URI is empty."));
     }
-    let mut state = service.state();
+    let mut state = sandbox.state().await;
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for uri in &uris {
         transaction
-            .prepare_cached("INSERT INTO redirect_uris (uri, folded) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
-            .execute((uri, fold(uri)))?;
+            .prepare_cached(
+                "INSERT INTO redirect_uris (uri, folded, created) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![uri, fold(uri), now()])?;
     }
-    let all = all(&transaction)?;
+    let all = transaction
+        .prepare_cached("SELECT uri FROM redirect_uris ORDER BY seq")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     transaction.commit()?;
-    Ok(ServiceReply::ok(&all))
-}
-
-/// The whole set, in the order in which it came together.
-pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut select = connection.prepare_cached("SELECT uri FROM redirect_uris ORDER BY seq")?;
-    let uris = select.query_map([], |row| row.get(0))?;
-    uris.collect()
+    Ok(Json(all))
 }

@@ -1,275 +1,222 @@
-//! Serving: routes, the order in which a request is checked, and the embedded service on its own thread.
+//! Serving: the routes, the order in which a request is checked, and the embedded sandbox on its own thread.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::Path;
 use std::thread::JoinHandle;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::rejection::RawPathParamsRejection;
-use axum::extract::{ConnectInfo, RawPathParams, Request, State};
-use axum::http::header::ACCEPT;
-use axum::http::{Response, StatusCode};
-use axum::middleware::{self, Next};
-use axum::routing::{MethodFilter, on};
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{HOST, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodRouter, delete, get, patch, post};
+use axum::serve::ListenerExt as _;
+use axum::{Router, serve};
 use clap::ValueEnum as _;
 use tokio::sync::oneshot;
+use url::Url;
 
-use super::connection::{BreakableListener, ConnectionHandle};
-use super::fault_kinds::FaultKind;
-use super::operation::Operation;
-use super::own_address::OwnAddress;
-use super::request::{Call, Query};
-use super::response::{OperationResult, Refusal, ServiceReply};
-use super::service::RunningService;
-use super::{
-    DEFAULT_ADDRESS, Error, ServerOptions, assessment_page, fault_move, projects, redirect_uris, results, test_links,
-    testtakers,
-};
-use crate::model::results::ResultsApi;
+use super::faults::{Kind, Operation, Troubles};
+use super::http::{AsOf, Refusal, cut, with_problem};
+use super::service::{DEFAULT_ADDRESS, Sandbox, SandboxOptions, Shared};
+use super::state::{PRESENT, micros, now};
+use super::{enrolments, links, people, projects, redirect_uris, take};
 use crate::model::secret::ApiKey;
+use crate::model::verdict::{Failure, Verdict};
 
-/// What does an operation's work.
-type Work = fn(&RunningService, &Call) -> OperationResult;
+/// How large a body may be.
+const BODY: usize = 1 << 21;
 
-fn work(operation: Operation) -> Work {
+/// Path and handler of an operation (specification, Endpoints).
+fn route(operation: Operation) -> (&'static str, MethodRouter<Shared>) {
     match operation {
-        Operation::ListProjects => projects::list,
-        Operation::CreateProject => projects::create,
-        Operation::GetProject => projects::get,
-        Operation::ProjectLink => projects::link,
-        Operation::ListTestTakers => testtakers::list,
-        Operation::Enrol => testtakers::enrol,
-        Operation::Update => testtakers::update,
-        Operation::Remove => testtakers::remove,
-        Operation::TestLink => test_links::issue,
-        Operation::ListResults => results::list,
-        Operation::GetResult => results::get,
-        Operation::ListRedirectUris => redirect_uris::list,
-        Operation::AddRedirectUris => redirect_uris::add,
+        Operation::Projects => ("/projects", get(projects::list)),
+        Operation::CreateProject => ("/projects", post(projects::create)),
+        Operation::Project => ("/projects/{project}", get(projects::one)),
+        Operation::ProjectLink => ("/projects/{project}/get-link", get(projects::link)),
+        Operation::Testtakers => ("/projects/{project}/testtakers", get(people::list)),
+        Operation::Enrol => ("/projects/{project}/testtakers", post(enrolments::enrol)),
+        Operation::Update => ("/projects/{project}/testtakers/{id}", patch(enrolments::update)),
+        Operation::Remove => ("/projects/{project}/testtakers/{id}", delete(enrolments::remove)),
+        Operation::Link => ("/projects/{project}/testtakers/{id}/test-link", post(links::issue)),
+        Operation::Results => ("/projects/{project}/results", get(people::results)),
+        Operation::Result => ("/projects/{project}/results/{reference_id}", get(people::result)),
+        Operation::RedirectUris => ("/workspace/redirect-uris", get(redirect_uris::list)),
+        Operation::AddRedirectUris => ("/workspace/redirect-uris", post(redirect_uris::add)),
     }
 }
 
-type Params = Result<RawPathParams, RawPathParamsRejection>;
-
-fn router(service: Arc<RunningService>, own: OwnAddress) -> Router {
-    let mut routes = assessment_page::routes();
+fn router(sandbox: &Shared, own: SocketAddr) -> Router {
+    let mut router = take::routes();
     for operation in Operation::value_variants() {
-        let handler =
-            async |State(service): State<Arc<RunningService>>,
-                   ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
-                   params: Params,
-                   request: Request| run(service, *operation, &wire, params, request).await;
-        let (method, path) = operation.route();
-        let method = MethodFilter::try_from(method).expect("each of the four methods has a filter");
-        routes = routes.route(path, on(method, handler));
+        let (path, handler) = route(*operation);
+        let state = (Shared::clone(sandbox), *operation);
+        router = router.route(path, handler.route_layer(from_fn_with_state(state, operate)));
     }
-    let routes = routes.fallback(unknown).method_not_allowed_fallback(unasked);
-    routes.layer(middleware::from_fn_with_state(own, guard)).with_state(service)
+    router.layer(from_fn_with_state(own, guard)).with_state(Shared::clone(sandbox))
 }
 
-/// Lets through what is meant for this address, and keeps the connection open while it is worked on.
-async fn guard(
-    State(own): State<OwnAddress>,
-    ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
-    request: Request,
-    next: Next,
-) -> Response<Body> {
-    if let Err(refusal) = own.admit(&request) {
-        return refusal.reply(request.uri().path()).into_response(request.headers().get(ACCEPT));
-    }
-    wire.begin();
-    let response = next.run(request).await;
-    wire.end();
-    response
-}
-
-/// 404 for a path that names nothing.
-async fn unknown(State(service): State<Arc<RunningService>>, request: Request) -> Response<Body> {
-    refuse(&service, &request, Refusal::not_found("resource"))
-}
-
-/// 405 for a path that has no such operation.
-async fn unasked(State(service): State<Arc<RunningService>>, request: Request) -> Response<Body> {
-    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
-    refuse(&service, &request, refusal)
-}
-
-/// Answers a request that is no operation; without a key it learns no more than that.
-fn refuse(service: &RunningService, request: &Request, refusal: Refusal) -> Response<Body> {
-    let refusal = service.admit(request.headers(), None).err().unwrap_or(refusal);
-    refusal.reply(request.uri().path()).into_response(request.headers().get(ACCEPT))
-}
-
-/// One request from its arrival to its answer: faults before the work, the work, faults after it.
-async fn run(
-    service: Arc<RunningService>,
-    operation: Operation,
-    wire: &ConnectionHandle,
-    params: Params,
-    request: Request,
-) -> Response<Body> {
-    let work = work(operation);
-    let (head, body) = request.into_parts();
-    let accept = head.headers.get(ACCEPT).cloned();
-    let instance = head.uri.path().to_owned();
-    let page = Query::parse(&head.uri).and_then(|query| query.page()).map_or(1, |page| page.number);
-    let plan = service.faults.next(operation, page);
-    if !plan.delay.is_zero() {
-        tokio::time::sleep(plan.delay).await;
-    }
-    let effect = plan.effect;
-    let answer = async {
-        match effect {
-            Some(FaultKind::CloseBefore) => {
-                wire.cut();
-                return Ok(ServiceReply::no_content());
-            }
-            Some(FaultKind::Refuse(status)) => return Err(Refusal::rehearsed(status, plan.retry_after)),
-            _ => {}
-        }
-        service.admit(&head.headers, Some(operation))?;
-        if let Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) = params {
-            return Err(Refusal::not_found("resource"));
-        }
-        let read = Call::read(params.as_ref().ok(), &head.uri, head.headers, body);
-        let mut call = tokio::time::timeout(service.options.limits.first_request, read)
-            .await
-            .map_err(|_| Refusal::too_slow())??;
-        call.faults = plan.work;
-        if let Some(seed) = plan.moves {
-            fault_move::mutate_people(&service, call.project()?, seed)?;
-        }
-        if let Some(FaultKind::Late(delay)) = effect {
-            wire.cut();
-            tokio::spawn(async move {
-                tokio::time::sleep(delay).await;
-                // No client is left to be told how it went.
-                let _ = work(&service, &call);
-            });
-            return Ok(ServiceReply::no_content());
-        }
-        work(&service, &call)
+/// Lets through what names this address as its host: a page of another site may reach the port by a name of its own. Gives
+/// each refusal its problem body.
+async fn guard(State(own): State<SocketAddr>, request: Request, next: Next) -> Response {
+    let path = request.uri().path().to_owned();
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let is_own = host == own.to_string() || host.eq_ignore_ascii_case(&format!("localhost:{}", own.port()));
+    let response = if is_own {
+        next.run(request).await
+    } else {
+        Refusal::new(StatusCode::MISDIRECTED_REQUEST, format!("Host is not {own}.")).into_response()
     };
-    let mut reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
-    if plan.cut {
-        reply = reply.cut();
-    }
-    if plan.http10 {
-        reply = reply.until_close();
-    }
-    spoil(reply, effect.as_ref(), wire, &instance).into_response(accept.as_ref())
+    with_problem(response, &path).await
 }
 
-/// The answer as an effect leaves it after the work.
-fn spoil(reply: ServiceReply, effect: Option<&FaultKind>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
-    match effect {
-        Some(FaultKind::CloseAfter) => wire.cut(),
-        // Half of the body; of an answer without one, everything.
-        Some(FaultKind::Truncate) if reply.body_length() == 0 => wire.cut(),
-        Some(FaultKind::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
-        Some(FaultKind::ErrorAfter) => {
-            let detail = "A rehearsed fault, after the work.";
-            return Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail).reply(instance);
+/// One request: its key, its faults, its work. What was read is worked on to the end, as a service behind a proxy does,
+/// also if the client leaves meanwhile.
+async fn operate(State((sandbox, operation)): State<(Shared, Operation)>, request: Request, next: Next) -> Response {
+    if request.headers().get("x-api-key").map(HeaderValue::as_bytes) != Some(sandbox.key.expose().as_bytes()) {
+        let detail = "The header x-api-key is missing, or its key is not known.";
+        return Refusal::new(StatusCode::UNAUTHORIZED, detail).into_response();
+    }
+    let (mut head, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, BODY).await else {
+        return Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.").into_response();
+    };
+    let Troubles { delay, lag, end } = sandbox.faults.next(operation, page_of(&head.uri));
+    let work = async move {
+        tokio::time::sleep(delay).await;
+        head.extensions.insert(AsOf(if lag.is_zero() { PRESENT } else { now().saturating_sub(micros(lag)) }));
+        next.run(Request::from_parts(head, Body::from(body))).await
+    };
+    match end {
+        Some(Kind::CloseBefore | Kind::Refuse(..)) => tokio::time::sleep(delay).await,
+        Some(Kind::Late(time)) => {
+            tokio::spawn(async move {
+                tokio::time::sleep(time).await;
+                work.await;
+            });
         }
-        Some(FaultKind::Status(status)) => return reply.with_status(*status),
-        _ => {}
+        end => {
+            let done = tokio::spawn(work).await.ok();
+            return done.filter(|_| end != Some(Kind::CloseAfter)).unwrap_or_else(cut);
+        }
     }
-    reply
+    match end {
+        Some(Kind::Refuse(status, retry_after)) => {
+            let mut refused = Refusal::new(status, "A rehearsed fault.").into_response();
+            refused.headers_mut().extend(retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
+            refused
+        }
+        _ => cut(),
+    }
 }
 
-/// The service on a listener of the caller's.
+fn page_of(uri: &Uri) -> u32 {
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let page = url::form_urlencoded::parse(query).find(|(name, _)| name == "page");
+    page.and_then(|(_, number)| number.parse().ok()).unwrap_or(1)
+}
+
+/// Serves until the future is dropped.
+async fn answer(listener: TcpListener, sandbox: Shared) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let router = router(&sandbox, listener.local_addr()?);
+    // A small answer must not wait for the client's acknowledgement; without it we are only slower.
+    let listener = tokio::net::TcpListener::from_std(listener)?.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    serve(listener, router).await
+}
+
+fn no_listener(address: SocketAddr, error: &io::Error) -> Failure {
+    let failure = Failure::usage(format!("cannot listen on {address}: {error}"));
+    if error.kind() == io::ErrorKind::AddrInUse {
+        failure.hint("--listen 127.0.0.1:0 takes a free port")
+    } else {
+        failure
+    }
+}
+
+/// The sandbox as a server on an address of this machine.
 pub struct Server {
     listener: TcpListener,
-    service: RunningService,
-    base_url: String,
+    sandbox: Shared,
 }
 
 impl Server {
-    /// Opens the state. Connections wait until the server runs; links point at the listener's address.
-    pub fn new(listener: TcpListener, options: ServerOptions) -> Result<Self, Error> {
-        let address = listener.local_addr().map_err(Error::Listen)?;
-        let service = RunningService::new(options, address)?;
-        let base_url = service.address.clone();
-        Ok(Self { listener, service, base_url })
+    /// Listens on a loopback address, to which links point, too. Connections wait until the server runs.
+    pub fn bind(address: SocketAddr, options: SandboxOptions) -> Result<Self, Failure> {
+        if !address.ip().is_loopback() {
+            let failure = Failure::usage(format!("{address} can be reached from other machines"));
+            return Err(failure.hint(format!("--listen 127.0.0.1:{}", address.port())));
+        }
+        let bound = TcpListener::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let (address, listener) = bound.map_err(|error| no_listener(address, &error))?;
+        Ok(Self { listener, sandbox: Sandbox::open(options, address)? })
     }
 
-    /// Where the service answers, without a slash at the end.
-    pub fn base_url(&self) -> &str {
-        &self.base_url
+    /// Where it answers.
+    pub fn base_url(&self) -> Url {
+        self.sandbox.url_of("")
     }
 
     /// Serves until the future is dropped.
-    pub async fn run(self) -> Result<(), Error> {
-        answer(self.listener, self.service).await.map_err(Error::Listen)
+    pub async fn run(self) -> Result<(), Failure> {
+        let address = self.sandbox.address;
+        answer(self.listener, self.sandbox).await.map_err(|error| no_listener(address, &error))
     }
 }
 
-async fn answer(listener: TcpListener, service: RunningService) -> io::Result<()> {
-    listener.set_nonblocking(true)?;
-    let own = OwnAddress(listener.local_addr()?);
-    let lines = BreakableListener::new(tokio::net::TcpListener::from_std(listener)?, service.options.limits);
-    let router = router(Arc::new(service), own).into_make_service_with_connect_info::<ConnectionHandle>();
-    axum::serve(lines, router).await
-}
-
-/// The service inside this process: on a free port of loopback, on its own thread, until it is dropped.
+/// The sandbox inside this process: on a free port of loopback, on its own thread, until it is dropped.
 #[derive(Debug)]
 pub struct Embedded {
-    address: SocketAddr,
-    key: ApiKey,
+    pub base_url: Url,
+    pub key: ApiKey,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Embedded {
-    /// Starts the service on this state, with the defaults but for the shape of its results.
-    pub fn start(state: PathBuf, results_api: ResultsApi) -> Result<Self, Error> {
-        Self::with(ServerOptions { results_api, ..ServerOptions::new(state) })
+    /// Starts it with its state in `folder`.
+    pub fn start(folder: &Path) -> Result<Self, Failure> {
+        Self::with(SandboxOptions::new(folder))
     }
 
-    /// Starts the service with other options.
-    pub(super) fn with(options: ServerOptions) -> Result<Self, Error> {
+    pub(super) fn with(options: SandboxOptions) -> Result<Self, Failure> {
         let key = options.key.clone();
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
-        let address = listener.local_addr().map_err(Error::Listen)?;
-        // Links outlive this process: they point at where `sandbox serve` answers.
-        let service = RunningService::new(options, DEFAULT_ADDRESS)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Listen)?;
+        let sandbox = Sandbox::open(options, DEFAULT_ADDRESS)?;
         let (stop, stopped) = oneshot::channel();
-        let work = async move {
-            tokio::select! {
-                // A listener that fails ends the service: its clients get no answer, and say so.
-                _ = answer(listener, service) => {}
-                _ = stopped => {}
-            }
-        };
-        let thread = std::thread::Builder::new().name("sandbox".to_owned());
-        let thread = thread.spawn(move || runtime.block_on(work)).map_err(Error::Listen)?;
-        Ok(Self { address, key, stop: Some(stop), thread: Some(thread) })
-    }
-
-    /// Where the service answers, without a slash at the end.
-    pub fn base_url(&self) -> String {
-        format!("http://{}", self.address)
-    }
-
-    /// The key that it takes.
-    pub fn key(&self) -> ApiKey {
-        self.key.clone()
+        let (base_url, thread) = spawn(sandbox, stopped)
+            .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot start the sandbox: {error}")))?;
+        Ok(Self { base_url, key, stop: Some(stop), thread: Some(thread) })
     }
 }
 
+fn spawn(sandbox: Shared, stopped: oneshot::Receiver<()>) -> io::Result<(Url, JoinHandle<()>)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let base_url = Url::parse(&format!("http://{}", listener.local_addr()?)).map_err(io::Error::other)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let work = async move {
+        tokio::select! {
+            // A listener that fails ends the sandbox: its clients get no answer, and say so.
+            _ = answer(listener, sandbox) => {}
+            _ = stopped => {}
+        }
+    };
+    let thread = std::thread::Builder::new().name("sandbox".to_owned()).spawn(move || runtime.block_on(work))?;
+    Ok((base_url, thread))
+}
+
 impl Drop for Embedded {
+    /// Waits for the thread, so that SQLite closes its log.
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
-            // The receiver is gone if the service has ended by itself.
+            // Without a receiver the sandbox has ended by itself.
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take() {
-            // Waiting lets SQLite close its files. A panic in there was its own end; there is nothing to add here.
+            // A panic in there was its own end.
             let _ = thread.join();
         }
     }

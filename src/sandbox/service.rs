@@ -1,60 +1,79 @@
-//! The running service: what its operations work on, and who may ask for them.
+//! The running sandbox: what its operations work on.
 
-use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rusqlite::Connection;
+use tokio::sync::{Mutex, MutexGuard};
+use url::Url;
+use uuid::Uuid;
 
-use super::fault_hits::Faults;
-use super::operation::Operation;
-use super::orderings::Orderings;
-use super::project_list::ProjectCache;
-use super::response::Refusal;
-use super::{Error, ServerOptions, state};
+use super::faults::{Fault, Faults};
+use super::state;
+use crate::model::secret::ApiKey;
+use crate::model::verdict::Failure;
 
-/// A service that answers: its state, its keys, and how it behaves.
-pub(super) struct RunningService {
-    connection: Mutex<Connection>,
-    pub(super) options: ServerOptions,
-    pub(super) projects: ProjectCache,
-    /// The orders of long lists of people.
-    pub(super) orderings: Orderings,
-    /// Where links point: scheme, host and port.
-    pub(super) address: String,
-    pub(super) faults: Faults,
+/// Where `sandbox serve` listens, and where the links of the embedded sandbox point: they outlive its port.
+pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7878));
+
+/// How a sandbox behaves.
+#[derive(Clone, Debug)]
+pub struct SandboxOptions {
+    /// The folder of `sandbox.db`, which is created on first use.
+    pub folder: PathBuf,
+    pub key: ApiKey,
+    /// For how long after an enrolment the person gets 409 instead of a link.
+    pub provisioning: Duration,
+    pub faults: Vec<Fault>,
 }
 
-impl RunningService {
-    pub(super) fn new(options: ServerOptions, address: SocketAddr) -> Result<Self, Error> {
-        Ok(Self {
-            connection: Mutex::new(state::open(&options.state)?),
-            projects: ProjectCache::new(options.project_cache),
-            orderings: Orderings::default(),
-            address: format!("http://{address}"),
-            faults: Faults::new(options.faults.clone()),
-            options,
-        })
+impl SandboxOptions {
+    /// Without faults, with a random key: other accounts of the machine reach the port, too.
+    pub fn new(folder: &Path) -> Self {
+        let key = Uuid::new_v4().simple().to_string().parse().expect("a uuid is visible ASCII");
+        Self { folder: folder.to_owned(), key, provisioning: Duration::ZERO, faults: Vec::new() }
+    }
+}
+
+/// The sandbox as each request has it.
+pub(super) type Shared = Arc<Sandbox>;
+
+/// What the operations work on.
+pub(super) struct Sandbox {
+    connection: Mutex<Connection>,
+    pub(super) key: ApiKey,
+    pub(super) provisioning: Duration,
+    pub(super) faults: Faults,
+    pub(super) last_list: Mutex<LastList>,
+    /// Where links point.
+    pub(super) address: SocketAddr,
+}
+
+/// The list of people that was asked for last, so that a late page of it costs no more than an early one.
+#[derive(Default)]
+pub(super) struct LastList {
+    pub(super) asked: String,
+    /// What changes with every commit: of other connections, and of this one.
+    pub(super) version: (i64, i64),
+    pub(super) entries: Vec<i64>,
+}
+
+impl Sandbox {
+    pub(super) fn open(options: SandboxOptions, address: SocketAddr) -> Result<Shared, Failure> {
+        let (connection, last_list) = (Mutex::new(state::open(&options.folder)?), Mutex::default());
+        let (key, provisioning, faults) = (options.key, options.provisioning, Faults::new(options.faults));
+        Ok(Arc::new(Self { connection, key, provisioning, faults, last_list, address }))
     }
 
-    /// The state; one request at a time. A transaction that a panic left open was rolled back by its drop.
-    pub(super) fn state(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state, for one request at a time.
+    pub(super) async fn state(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().await
     }
 
-    /// 401 without a known key; 403 where the read-only key asks for a change.
-    pub(super) fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
-        let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
-        if key == Some(self.options.key.expose().as_bytes()) {
-            return Ok(());
-        }
-        if key.is_none() || key != self.options.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
-            let detail = "The header x-api-key is missing, or its key is not known.";
-            return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
-        }
-        if operation.is_some_and(Operation::writes) {
-            return Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."));
-        }
-        Ok(())
+    /// An address of a page of this sandbox.
+    pub(super) fn url_of(&self, path: &str) -> Url {
+        Url::parse(&format!("http://{}{path}", self.address)).expect("a socket address and a path of ours are a URL")
     }
 }

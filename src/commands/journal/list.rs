@@ -1,53 +1,49 @@
-//! `assessctl journal list`: services and projects, with how many rows ended how.
+//! `journal list`.
 
 use clap::Args;
 
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::journal::clock::utc;
-use crate::journal::summaries::summaries;
-use crate::model::cell::Cell;
-use crate::model::exit_ranks::Verdict;
-use crate::output::{Columns, Record, Shape};
+use crate::commands::session::Session;
+use crate::journal::database::Journal;
+use crate::model::time::utc;
+use crate::model::verdict::Verdict;
+use crate::output::{Cell, Columns, OutputArgs, Shape};
 
-/// What is printed for each project.
-const COLUMNS: Columns<'static> = Columns::of(&[
-    "service",
-    "project",
-    "first",
-    "last",
-    "rows",
-    "enrolled",
-    "refused",
-    "notAttempted",
-    "inDoubt",
-    "accounts",
-])
-.no_truncate(&["project"])
-.times(&["first", "last"]);
+const COLUMNS: Columns = Columns {
+    all: &["projectId", "enrolled", "inDoubt", "removed", "latest"],
+    table: &["projectId", "enrolled", "inDoubt", "removed", "latest"],
+    ids: &["projectId"],
+    times: &["latest"],
+    quiet: &[("", "projectId")],
+    noun: ("project", "projects"),
+    red: None,
+};
 
-/// List what is remembered: services and projects, with how many rows ended how
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
-#[command(after_help = "\
-Examples:
-  assessctl journal list
-  assessctl journal list -o json")]
-pub struct ListJournal {}
+/// List the projects that this machine remembers something of
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl journal list")]
+pub struct ListJournal {
+    #[command(flatten)]
+    show: OutputArgs,
+}
 
 impl ListJournal {
-    /// Runs the command, which has no arguments.
-    pub fn run(session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&COLUMNS, Shape::Many)?;
-        for summary in summaries(&session.journal()?)? {
-            let [rows, enrolled, refused, free, open] = summary.counts;
-            let (first, last) = (utc(summary.first).into(), utc(summary.last).into());
-            let counts = [rows, enrolled, refused, free, open].map(Cell::from);
-            let whose = [summary.service.into(), summary.project.into(), first, last];
-            let accounts = [Cell::from(summary.accounts)];
-            printer.push(Record::Cells(&[whose.as_slice(), &counts, &accounts].concat()))?;
-        }
-        printer.finish()?;
+    pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        let projects = Journal::open_to_read(&session.settings()?.state_dir)?.projects()?;
+        let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
+        let records: Vec<Vec<Cell<'_>>> = projects
+            .iter()
+            .map(|known| {
+                vec![
+                    known.project.to_string().into(),
+                    count(known.enrolled),
+                    count(known.in_doubt),
+                    count(known.removed),
+                    known.latest.map(utc).into(),
+                ]
+            })
+            .collect();
+        output.print(&records)?;
         Ok(Verdict::Done)
     }
 }

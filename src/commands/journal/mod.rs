@@ -1,39 +1,33 @@
-//! `assessctl journal`: what this machine remembers of enrolments, and settling by hand what is not known.
+//! What this machine remembers: list, show, undo, forget.
 
 mod forget;
 mod list;
-mod resolve;
 mod show;
 mod undo;
 
 use clap::Subcommand;
 
-use crate::commands::shared::session::Session;
-use crate::model::exit_ranks::Verdict;
+use super::Ended;
+use super::session::Session;
 
-/// The commands on the journal
-#[derive(Debug, Subcommand)]
-#[command(after_help = "\
-Examples:
-  assessctl journal list
-  assessctl journal show -p Demo --in-doubt")]
-pub enum JournalCommand {
+/// Show, undo and forget what this machine remembers
+#[derive(Subcommand)]
+pub enum JournalVerb {
+    #[command(alias = "ls")]
     List(list::ListJournal),
-    Show(show::ShowRows),
-    Resolve(resolve::ResolveRow),
-    Undo(undo::UndoRoster),
-    Forget(forget::ForgetRows),
+    #[command(alias = "get")]
+    Show(show::ShowJournal),
+    Undo(undo::UndoImport),
+    Forget(forget::ForgetJournal),
 }
 
-impl JournalCommand {
-    /// Runs the command.
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+impl JournalVerb {
+    pub async fn run(self, session: &Session) -> Ended {
         match self {
-            Self::List(_) => list::ListJournal::run(session),
-            Self::Show(args) => args.run(session).await,
-            Self::Resolve(args) => args.run(session).await,
-            Self::Undo(args) => args.run(session).await,
-            Self::Forget(args) => args.run(session).await,
+            Self::List(command) => command.run(session),
+            Self::Show(command) => command.run(session).await,
+            Self::Undo(command) => command.run(session).await,
+            Self::Forget(command) => command.run(session).await,
         }
     }
 }

@@ -1,33 +1,33 @@
-//! `assessctl projects get`: one project.
+//! `projects get`.
 
 use clap::Args;
 
-use crate::commands::projects::{COLUMNS, ProjectOperand};
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::model::exit_ranks::Verdict;
-use crate::output::{Record, Shape};
+use super::{COLUMNS, ProjectOperand};
+use crate::commands::project::{by_id, by_name};
+use crate::commands::session::Session;
+use crate::model::verdict::Verdict;
+use crate::output::{OutputArgs, Shape};
 
-/// Show one project
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::One, JsonSource::Service))]
-#[command(after_help = "\
-Examples:
-  assessctl projects get Demo
-  assessctl projects get -p Demo -o json")]
+/// Show a project
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl projects get Demo\n  id=$(assessctl projects get Demo -q)")]
 pub struct GetProject {
     #[command(flatten)]
     project: ProjectOperand,
+    #[command(flatten)]
+    show: OutputArgs,
 }
 
 impl GetProject {
-    /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
-        let client = session.client()?;
-        let project = self.project.given().find(session, &client).await?;
-        printer.push(Record::Sent(project.read(&client).await?.sent.get()))?;
-        printer.finish()?;
+        let output = session.output(&self.show, &COLUMNS, Shape::One)?;
+        let name = self.project.args().name(session)?;
+        let found = match name.parse() {
+            Ok(id) => by_id(session, id).await?,
+            // Here a project that is not there is what was asked, and no wrong call.
+            Err(_) => by_name(session, &name, Verdict::NotFound).await?,
+        };
+        output.print(&[found])?;
         Ok(Verdict::Done)
     }
 }

@@ -1,4 +1,4 @@
-//! `assessctl projects`: the groups that are tested together.
+//! Projects: list, get, create, link.
 
 mod create;
 mod get;
@@ -7,57 +7,57 @@ mod list;
 
 use clap::{Args, Subcommand};
 
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::session::Session;
-use crate::model::exit_ranks::Verdict;
+use super::project::ProjectArgs;
+use super::session::Session;
+use crate::model::verdict::Verdict;
 use crate::output::Columns;
 
-/// Every property of a project's record.
-const COLUMNS: Columns<'static> =
-    Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
-        .called("project", "projects")
-        .in_table(&["id", "name", "state", "lastModified"])
-        .times(&["dateCreated", "lastModified"]);
-
-/// The commands on projects
-#[derive(Debug, Subcommand)]
-#[command(after_help = "\
-Examples:
-  assessctl projects list
-  assessctl projects get Demo -o json
-  assessctl projects create 'Night shift'")]
-pub enum ProjectsCommand {
+/// List, show and create projects
+#[derive(Subcommand)]
+pub enum ProjectVerb {
+    #[command(alias = "ls")]
     List(list::ListProjects),
+    #[command(alias = "show")]
     Get(get::GetProject),
+    #[command(aliases = ["add", "new"])]
     Create(create::CreateProject),
-    Link(link::LinkProject),
+    Link(link::ProjectLink),
 }
 
-impl ProjectsCommand {
-    /// Runs the command.
+impl ProjectVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
-            Self::List(args) => args.run(session).await,
-            Self::Get(args) => args.run(session).await,
-            Self::Create(args) => args.run(session).await,
-            Self::Link(args) => args.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Get(command) => command.run(session).await,
+            Self::Create(command) => command.run(session).await,
+            Self::Link(command) => command.run(session).await,
         }
     }
 }
 
-/// A project as an argument of its own, or by `-p` as with every other command.
-#[derive(Debug, Args)]
+/// A project named as an argument, or as everywhere else.
+#[derive(Args)]
 struct ProjectOperand {
-    /// Name or id of the project
+    /// Project: its name or id [default: that of -p, the environment or the profile]
     #[arg(value_name = "PROJECT", conflicts_with = "project")]
     operand: Option<String>,
     #[command(flatten)]
-    project: ProjectArg,
+    project: ProjectArgs,
 }
 
 impl ProjectOperand {
-    /// The project that either of them names.
-    fn given(&self) -> ProjectArg {
-        ProjectArg { project: self.operand.clone().or_else(|| self.project.project.clone()) }
+    fn args(&self) -> ProjectArgs {
+        ProjectArgs { project: self.operand.clone().or_else(|| self.project.project.clone()) }
     }
 }
+
+/// The fields of a project (specification, Project).
+const COLUMNS: Columns = Columns {
+    all: &["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"],
+    table: &["id", "name", "state", "dateCreated"],
+    ids: &["id"],
+    times: &["dateCreated", "lastModified"],
+    quiet: &[("", "id")],
+    noun: ("project", "projects"),
+    red: None,
+};

@@ -1,166 +1,210 @@
-//! How two states of a list of results are compared: what tells people apart, which fields count, what is one instant.
+//! What is new since a reader was told last: pure, so that tests can say what must hold of it.
 
-use anyhow::Context as _;
-use jiff::Timestamp;
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
-use crate::commands::results::columns::columns;
-use crate::journal::told_results::{ComparedResult, Key};
-use crate::model::results::{ResultsApi, text_of};
-use crate::model::test_status::TestStatus;
-use crate::model::time::parse_service_time;
+use crate::journal::told::{Told, ToldPeople};
+use crate::model::people::{EntryId, TestTaker};
+use crate::model::time::of_service;
 
-/// The field with the completion's time.
-const COMPLETED: &str = "dateCompleted";
-/// The fields that are times: another form of the same instant is no change.
-const TIMES: [&str; 2] = [COMPLETED, "lastTestSentUtc"];
-/// What tells those apart who share reference id and e-mail, where records have no id.
-const NAMES: [&str; 3] = ["firstName", "lastName", "fullName"];
-
-/// How records of one shape are compared.
-#[derive(Clone, Debug)]
-pub struct Compared {
-    shape: ResultsApi,
-    /// The fields beside key and result that both sides have.
-    fields: Vec<&'static str>,
+/// What is told of one person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A result to alert of, which this reader was not told as an alert.
+    Alert,
+    Added,
+    /// Another result, or a later assessment.
+    Changed,
+    Removed,
 }
 
-impl Compared {
-    /// By everything that the shape has.
-    pub fn new(shape: ResultsApi) -> Self {
-        let mut compared = Self { shape, fields: columns(shape).names().to_vec() };
-        let (key, result) = compared.key_and_result();
-        compared.fields.retain(|field| *field != result && !key.contains(field));
-        compared
-    }
+/// One person of whom there is something to tell.
+#[derive(Clone, Copy, Debug)]
+pub struct News<'a> {
+    pub kind: Kind,
+    pub entry: EntryId,
+    /// The person now; `None` where they are no longer in the project.
+    pub person: Option<&'a TestTaker>,
+    /// What was told last.
+    pub before: Option<&'a Told>,
+}
 
-    /// The word of the shape.
-    pub fn shape(&self) -> &'static str {
-        match self.shape {
-            ResultsApi::Current => "current",
-            ResultsApi::Legacy => "legacy",
-        }
-    }
-
-    /// The fields that tell one record from another, and the field that has its result.
-    pub fn key_and_result(&self) -> (&'static [&'static str], &'static str) {
-        match self.shape {
-            ResultsApi::Current => (&["id"], "result"),
-            ResultsApi::Legacy => (&["referenceId", "email"], "status"),
-        }
-    }
-
-    /// Leaves out the fields that the other side does not have.
-    pub fn only(&mut self, has: impl Fn(&str) -> bool) {
-        self.fields.retain(|field| has(field));
-    }
-
-    /// Place of the completion's time among the fields.
-    pub fn date(&self) -> Option<usize> {
-        self.fields.iter().position(|field| *field == COMPLETED)
-    }
-
-    /// Places of the fields that say who a person is, where entries have ids: a service may give an id to another person.
-    pub fn people(&self) -> Vec<usize> {
-        let places = ["email", "referenceId"].map(|name| self.fields.iter().position(|field| *field == name));
-        places.into_iter().collect::<Option<Vec<usize>>>().unwrap_or_default()
-    }
-
-    /// Names of what has changed: the result first, then fields by their places.
-    pub fn names(&self, result: bool, places: &[usize]) -> Vec<&'static str> {
-        let (_, name) = self.key_and_result();
-        result.then_some(name).into_iter().chain(places.iter().map(|place| self.fields[*place])).collect()
-    }
-
-    /// Takes a record apart. `watched` tells of a result's word whether it is one to alert about.
-    pub fn line<T>(
-        &self,
-        record: &Map<String, Value>,
-        shown: &str,
-        watched: impl FnOnce(&str) -> bool,
-        take: impl FnOnce(ComparedResult<'_>) -> T,
-    ) -> anyhow::Result<T> {
-        let (key, result) = self.key_and_result();
-        let fields: Vec<String> = self.fields.iter().map(|field| comparable(record, field)).collect();
-        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let keys: Vec<String> = key.iter().map(|field| text(record, field)).collect();
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let names = NAMES.map(|field| text(record, field)).join("\n");
-        let key = match self.shape {
-            ResultsApi::Current => Key::Id(keys[0].parse().context("a record has no id that is a number")?),
-            ResultsApi::Legacy => Key::Texts(&keys, &names),
+/// Compares the whole list with what was told before (`None` before the first time, which tells alerts only). Gives the
+/// news, sorted by entry id, and what counts as told once they have been.
+pub fn compare<'a>(
+    before: Option<&'a ToldPeople>,
+    now: &BTreeMap<EntryId, &'a TestTaker>,
+    is_watched: impl Fn(&TestTaker) -> bool,
+) -> (Vec<News<'a>>, ToldPeople) {
+    let (mut news, mut after) = (Vec::new(), ToldPeople::new());
+    for (&entry, &person) in now {
+        let old = before.and_then(|before| before.get(&entry));
+        let same = old.filter(|old| is_same(old, person));
+        let was_alerted = same.is_some_and(|told| told.alerted);
+        let is_alert = is_watched(person) && !was_alerted;
+        let kind = match old {
+            _ if is_alert => Some(Kind::Alert),
+            None if before.is_some() => Some(Kind::Added),
+            Some(_) if same.is_none() => Some(Kind::Changed),
+            _ => None,
         };
-        let result = result_word(record, result);
-        let completed = parse_service_time(&text(record, COMPLETED));
-        Ok(take(ComparedResult { key, result: &result, fields: &fields, completed, watched: watched(&result), shown }))
+        news.extend(kind.map(|kind| News { kind, entry, person: Some(person), before: old }));
+        // A date that is missing now may come back: then it is no other assessment.
+        let completed = person.date_completed.clone().or_else(|| same.map(|told| told.completed.clone()));
+        let result = person.outcome().unwrap_or_default().to_owned();
+        let told = Told { result, completed: completed.unwrap_or_default(), alerted: was_alerted || is_alert };
+        after.insert(entry, told);
     }
+    let gone = before.into_iter().flatten().filter(|(entry, _)| !now.contains_key(entry));
+    news.extend(gone.map(|(&entry, told)| News { kind: Kind::Removed, entry, person: None, before: Some(told) }));
+    news.sort_by_key(|news| news.entry);
+    (news, after)
 }
 
-/// The entry id of a record.
-pub fn id(record: &Map<String, Value>) -> Option<i64> {
-    record.get("id").and_then(|id| id.as_i64().or_else(|| id.as_str()?.parse().ok()))
-}
-
-/// A result's word, in the specification's spelling where it is listed in another case.
-pub fn result_word(record: &Map<String, Value>, field: &str) -> String {
-    let word = text(record, field);
-    TestStatus::listed(&word).map_or(word, |listed: TestStatus| listed.word().to_owned())
-}
-
-/// A field as it is compared: a time as its instant, whatever its form.
-fn comparable(record: &Map<String, Value>, field: &str) -> String {
-    let text = text(record, field);
-    let instant = TIMES.contains(&field).then(|| parse_service_time(&text)).flatten();
-    instant.map_or(text, |time: Timestamp| time.to_string())
-}
-
-/// A value as text, the same whether it comes from JSON or from a cell of a CSV: null is empty.
-pub fn text(record: &Map<String, Value>, field: &str) -> String {
-    record.get(field).and_then(text_of).unwrap_or_default()
+/// Whether a person's result is the one that was told. Instants are compared, however they are written. A date may come
+/// after its result.
+fn is_same(told: &Told, person: &TestTaker) -> bool {
+    let completed = person.date_completed.as_deref().unwrap_or_default();
+    let is_same_time = match (of_service(&told.completed), of_service(completed)) {
+        _ if told.completed.is_empty() || completed.is_empty() => true,
+        (Some(told), Some(completed)) => told == completed,
+        _ => told.completed == completed,
+    };
+    is_same_time && told.result.eq_ignore_ascii_case(person.outcome().unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::model::people::is_flagged;
 
-    fn record(json: &str) -> Map<String, Value> {
-        serde_json::from_str(json).expect("an object")
-    }
+    const FIRST: &str = "2026-03-01T06:00:00Z";
+    const SECOND: &str = "2026-03-02T06:00:00Z";
 
-    #[test]
-    fn json_and_csv_have_the_same_texts() {
-        let record = record(r#"{"a":null,"b":"","c":7,"d":"7","e":true,"f":" x "}"#);
-        let texts: Vec<String> = ["a", "b", "c", "d", "e", "f", "none"].map(|field| text(&record, field)).into();
-        assert_eq!(texts, ["", "", "7", "7", "true", " x ", ""]);
-    }
+    /// A list of people: entry id, result, completion.
+    type State = BTreeMap<i32, (&'static str, &'static str)>;
 
-    #[test]
-    fn an_instant_is_the_same_in_every_form() {
-        let of = |text: &str| {
-            let json = serde_json::json!({"dateCompleted": text, "fullName": text}).to_string();
-            (comparable(&record(&json), "dateCompleted"), comparable(&record(&json), "fullName"))
+    fn people(state: &State) -> Vec<TestTaker> {
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let person = |(id, (result, completed)): (&i32, &(&str, &str))| TestTaker {
+            id: Some(*id),
+            result: text(result),
+            date_completed: text(completed),
+            ..TestTaker::default()
         };
-        let (plain, name) = of("2026-03-01T06:00:00Z");
-        for other in ["2026-03-01T06:00:00.0000000Z", "2026-03-01T06:00:00", "2026-03-01T07:00:00+01:00"] {
-            assert_eq!(of(other).0, plain, "{other}");
-            assert_ne!(of(other).1, name, "a name is no time");
+        state.iter().map(person).collect()
+    }
+
+    fn flagged(person: &TestTaker) -> bool {
+        person.outcome().is_some_and(is_flagged)
+    }
+
+    /// What one run tells, and its memory afterwards.
+    fn run(before: Option<&ToldPeople>, state: &State) -> (Vec<(Kind, i32)>, ToldPeople) {
+        let people = people(state);
+        let now = people.iter().filter_map(|person| Some((person.entry_id()?, person))).collect();
+        let (news, after) = compare(before, &now, flagged);
+        (news.iter().map(|news| (news.kind, news.entry.0)).collect(), after)
+    }
+
+    /// What the last run tells after runs over these states of one person.
+    fn last(states: &[(&'static str, &'static str)]) -> Vec<Kind> {
+        let (mut memory, mut told) = (None, Vec::new());
+        for state in states {
+            let (news, after) = run(memory.as_ref(), &[(1, *state)].into());
+            (memory, told) = (Some(after), news);
         }
-        assert_ne!(of("2026-03-01T06:00:01Z").0, plain);
-        assert_eq!(of("some day").0, "some day");
+        told.into_iter().map(|(kind, _)| kind).collect()
     }
 
     #[test]
-    fn the_fields_stand_in_the_order_in_which_they_are_remembered() {
-        let names = |shape| Compared::new(shape).fields.join(" ");
-        let current =
-            "email referenceId firstName lastName fullName yearOfBirth dateCompleted lastTestSentUtc topPerformer";
-        assert_eq!(names(ResultsApi::Current), current, "a change would look like one of every person");
-        assert_eq!(names(ResultsApi::Legacy), "firstName lastName fullName dateCompleted");
+    fn a_first_look_tells_alerts_only() {
+        let state = [(1, ("HighRisk", FIRST)), (2, ("Completed", FIRST)), (3, ("", "")), (4, ("Unheard", ""))].into();
+        assert_eq!(run(None, &state).0, [(Kind::Alert, 1), (Kind::Alert, 4)]);
+        let (news, _) = run(Some(&ToldPeople::new()), &state);
+        assert_eq!(news, [(Kind::Alert, 1), (Kind::Added, 2), (Kind::Added, 3), (Kind::Alert, 4)]);
     }
 
     #[test]
-    fn a_result_is_the_same_in_any_case() {
-        assert_eq!(result_word(&record(r#"{"result":"highRisk"}"#), "result"), "HighRisk");
-        assert_eq!(result_word(&record(r#"{"result":"Critical"}"#), "result"), "Critical");
+    fn a_later_result_is_news_and_another_form_of_an_instant_is_not() {
+        for same in ["2026-03-01T06:00:00.0000000Z", "2026-03-01T06:00:00", "2026-03-01T07:00:00+01:00"] {
+            assert_eq!(last(&[("Completed", FIRST), ("Completed", same)]), []);
+            assert_eq!(last(&[("HighRisk", FIRST), ("highRisk", same)]), []);
+        }
+        assert_eq!(last(&[("Completed", FIRST), ("Completed", SECOND)]), [Kind::Changed]);
+        assert_eq!(last(&[("HighRisk", FIRST), ("HighRisk", SECOND)]), [Kind::Alert]);
+        assert_eq!(last(&[("HighRisk", FIRST), ("Completed", SECOND)]), [Kind::Changed]);
+        assert_eq!(
+            last(&[("soon", "1"), ("soon", "2")]),
+            [Kind::Alert],
+            "times that cannot be read are compared as texts"
+        );
+    }
+
+    #[test]
+    fn a_date_that_comes_late_or_vanishes_is_no_second_alert_and_hides_none() {
+        assert_eq!(last(&[("HighRisk", ""), ("HighRisk", FIRST)]), []);
+        assert_eq!(last(&[("HighRisk", ""), ("HighRisk", FIRST), ("HighRisk", SECOND)]), [Kind::Alert]);
+        assert_eq!(last(&[("HighRisk", FIRST), ("HighRisk", ""), ("HighRisk", FIRST)]), []);
+        assert_eq!(last(&[("HighRisk", FIRST), ("HighRisk", ""), ("HighRisk", SECOND)]), [Kind::Alert]);
+    }
+
+    #[test]
+    fn whoever_is_watched_from_now_on_is_told_though_nothing_changed() {
+        let people = people(&[(1, ("Incomplete", ""))].into());
+        let now = [(EntryId(1), &people[0])].into();
+        let (news, memory) = compare(None, &now, flagged);
+        assert!(news.is_empty());
+        let (news, _) = compare(Some(&memory), &now, |_| true);
+        assert_eq!(news.iter().map(|news| news.kind).collect::<Vec<_>>(), [Kind::Alert]);
+    }
+
+    fn states() -> impl Strategy<Value = State> {
+        let result = prop::sample::select(vec!["", "Started", "Completed", "HighRisk", "Fatigued", "Unheard"]);
+        let completed = prop::sample::select(vec!["", FIRST, SECOND]);
+        prop::collection::btree_map(0..4, (result, completed), 0..4)
+    }
+
+    proptest! {
+        /// Runs over any states, some of which die before their memory is written.
+        #[test]
+        fn each_flagged_result_is_told_as_an_alert_and_again_only_after_a_run_that_died(
+            runs in prop::collection::vec((states(), any::<bool>()), 1..8),
+        ) {
+            let mut memory = None;
+            let mut told: BTreeMap<i32, Vec<(&str, &str)>> = BTreeMap::new();
+            for (state, dies) in &runs {
+                let (news, after) = run(memory.as_ref(), state);
+                for (kind, entry) in &news {
+                    if *kind == Kind::Alert {
+                        told.entry(*entry).or_default().push(state[entry]);
+                    }
+                }
+                for (entry, (result, completed)) in state.iter().filter(|(_, (result, _))| is_flagged(result) && !result.is_empty()) {
+                    let is_it = |(known, at): &(&str, &str)| known == result && (at == completed || at.is_empty() || completed.is_empty());
+                    prop_assert!(told.get(entry).is_some_and(|told| told.iter().any(is_it)), "lost: {entry} {result}");
+                }
+                if !dies {
+                    prop_assert_eq!(run(Some(&after), state).0, [], "told twice");
+                    memory = Some(after);
+                }
+            }
+        }
+
+        #[test]
+        fn in_two_runs_whoever_came_went_or_changed_is_told_and_nobody_else(first in states(), then in states()) {
+            let (_, memory) = run(None, &first);
+            let told: Vec<i32> = run(Some(&memory), &then).0.into_iter().map(|(_, entry)| entry).collect();
+            for entry in 0..4 {
+                let result = |state: &State| state.get(&entry).map(|(result, _)| *result);
+                if result(&first) != result(&then) {
+                    prop_assert!(told.contains(&entry));
+                }
+                if first.get(&entry) == then.get(&entry) {
+                    prop_assert!(!told.contains(&entry));
+                }
+            }
+        }
     }
 }

@@ -1,193 +1,191 @@
-//! `assessctl results export`: whole lists of results into files that are replaced as a whole, for cron.
+//! `results export`: each file is whole and new, or as it was.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::{Args, ValueEnum as _};
 
-use crate::commands::results::columns::columns;
-use crate::commands::results::export_file::ExportFields;
-use crate::commands::results::export_loses_nothing::Export;
-use crate::commands::results::fail_on::{Alert, AlertArgs};
-use crate::commands::results::local_filters::PickArgs;
-use crate::commands::results::{export_file, export_loses_nothing, lock_wait, verified_results};
-use crate::commands::shared::list_args::READ_ONCE;
-use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::project_args::{Member, ProjectsArg};
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::config::Origin;
-use crate::files::{is_stream, whole_name};
-use crate::journal::exported_projects::{recall, remember};
-use crate::journal::lock::Lock;
-use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
-use crate::model::output_format::Format;
-use crate::model::time::parse_duration;
+use super::pick::{AlertArgs, PickArgs, verdict_of};
+use super::rows::{COLUMNS, COLUMNS_OF_ALL, ResultRow};
+use crate::api::Read;
+use crate::commands::failure;
+use crate::commands::project::ProjectsArgs;
+use crate::commands::session::Session;
+use crate::model::format::Format;
+use crate::model::people::{EntryId, PeopleFilters, PeopleQuery, ResultQuery, TestTaker};
+use crate::model::projects::ProjectRef;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Output, OutputArgs, Shape};
 
-/// Write the results of whole projects into files, for cron
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Results(|shape| columns(shape).names().to_vec())).with_status().with_people().printing(JsonShape::Many, JsonSource::Service))]
+/// Write the latest results into a file, or into a file for each project
+#[derive(Args)]
 #[command(after_help = "\
-The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
-whole; on any failure the previous file stays. Nothing changed: the same bytes. Of several projects into a folder each \
-that can be written is written; a file of several is whole or stays, and loses no project unseen.
+A file is replaced as a whole or stays as it was. Where nothing changed, it has
+the same bytes. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv
-  assessctl results export --all-projects --to everybody.ndjson --deadline 10m
-  assessctl results export -p Demo --to-dir . -o json --wait-lock 30s
-  assessctl results export -p Demo --to flagged.csv \\
-      --result HighRisk,Emergency --completed-since 24h")]
-#[command(group = ArgGroup::new("every_project").args(["all_projects"]))]
+  assessctl results export --all-projects --to-dir sites --fail-on flagged")]
 pub struct ExportResults {
     #[command(flatten)]
-    projects: ProjectsArg,
-    /// Write one file for each project into this folder, named after the project
-    #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
-    to_dir: Option<PathBuf>,
-    /// Read each list a single time: quicker, and its count must agree, but what moves meanwhile may be missing
-    #[arg(long)]
-    once: bool,
-    /// Let an export without results take the place of one that had some
-    #[arg(long)]
-    allow_empty: bool,
-    /// Let a file of --all-projects lose a project that the last export into it held
-    #[arg(long, requires = "every_project", conflicts_with = "to_dir")]
-    allow_fewer: bool,
-    /// Wait this long for another export into the same place to end [default: do not wait]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    wait_lock: Option<Duration>,
+    projects: ProjectsArgs,
+    #[command(flatten)]
+    pick: PickArgs,
     #[command(flatten)]
     alert: AlertArgs,
     #[command(flatten)]
-    people: PeopleArgs,
+    filters: PeopleFilters,
+    /// One NAME.csv a project, in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "to")]
+    to_dir: Option<PathBuf>,
+    /// Let an empty file replace a fuller one
+    #[arg(long)]
+    allow_empty: bool,
     #[command(flatten)]
-    picks: PickArgs,
-}
-
-/// Where an export goes.
-enum Place {
-    File(PathBuf),
-    Folder(PathBuf),
+    show: OutputArgs,
 }
 
 impl ExportResults {
-    /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if session.show.jq.is_some() {
-            let cause = "--jq does not go with an export, whose file the next one reads";
-            return Err(Failure::usage(cause).hint("`assessctl results list --jq EXPR --to FILE`").into());
-        }
-        let (place, format) = self.place(session)?;
-        let filters = self.people.filters()?;
-        let shape = session.settings.results_api.value;
-        if let Place::Folder(folder) = &place
-            && !folder.is_dir()
-        {
-            return Err(Failure::usage(format!("the folder {} of --to-dir does not exist", folder.display()))
-                .hint("create the folder first: where a disk is not mounted, its files would go elsewhere")
-                .into());
-        }
-        let fields = ExportFields::new(&columns(shape), self.projects.is_several());
-        // A mistyped `--fields` or target ends here, before any request.
-        let probe = match &place {
-            Place::File(path) => fields.printer(session, format, path)?,
-            Place::Folder(folder) => fields.printer(session, format, &folder.join("any"))?,
+        let output = self.checked_output(session)?;
+        self.filters.check()?;
+        let projects = match self.to_dir {
+            Some(_) if !self.projects.all_projects => vec![self.projects.one.named(session).await?],
+            _ => self.projects.find(session).await?,
         };
-        drop(probe);
-        let names = fields.several || matches!(place, Place::Folder(_));
-        let client = session.client()?;
-        let _lock = self.lock(session, &place).await?;
-        let members = self.projects.find(session, &client, names).await?;
-        verified_results::say_how_people_are_told_apart(session);
-        let mut alert = self.alert.watch();
-        if self.once {
-            session.console.note(READ_ONCE);
-        }
-        let (allow_empty, allow_fewer, once, picks) = (self.allow_empty, self.allow_fewer, self.once, &self.picks);
-        let export =
-            Export { session, client, fields: &fields, format, allow_empty, allow_fewer, once, picks, filters };
-        let written = match &place {
-            Place::File(path) => self.file(&export, path, &members, &mut alert).await,
-            Place::Folder(folder) => self.folder(&export, folder, &members, &mut alert).await,
-        };
-        export_loses_nothing::end(session, written, &alert)
-    }
-
-    async fn folder(
-        &self,
-        export: &Export<'_>,
-        folder: &Path,
-        members: &[Member],
-        alert: &mut Alert<'_>,
-    ) -> anyhow::Result<()> {
-        let names = export_file::names(members, export.format);
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let all: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        for old in export_file::of_old_names(members, &names, &all) {
-            export
-                .session
-                .console
-                .warn(&format!("{old} is the file of a project under an earlier name, and grows old"));
-        }
-        export.folder(folder, members, &names, alert).await
-    }
-
-    /// Writes one file. Of several projects it is remembered which they were.
-    async fn file(
-        &self,
-        export: &Export<'_>,
-        path: &Path,
-        members: &[Member],
-        alert: &mut Alert<'_>,
-    ) -> anyhow::Result<()> {
-        let session = export.session;
-        if !export.fields.several || is_stream(path) {
-            return export.file(path, members, &[], alert).await.map(drop);
-        }
-        let target = whole_name(path).to_string_lossy().into_owned();
-        let (mut store, service) = (session.journal()?, session.service_name()?);
-        // A file that is gone can lose nothing.
-        let known = if path.exists() { recall(&store, &service, &target)? } else { Vec::new() };
-        if self.projects.is_all() {
-            export.none_is_missing(path, members, &known).await?;
-        }
-        let exported = export.file(path, members, &known, alert).await?;
-        Ok(remember(&mut store, &service, &target, &exported)?)
-    }
-
-    /// Where to, and in which format: `-o` counts most, then the file's ending, then the settings.
-    fn place(&self, session: &Session) -> anyhow::Result<(Place, Format)> {
-        let settled = &session.settings.output;
-        if let Some(folder) = &self.to_dir {
-            let format = if settled.origin == Origin::Default { Format::Csv } else { settled.value };
-            return Ok((Place::Folder(folder.clone()), format));
-        }
-        let Some(path) = &session.show.to else {
-            // A list is of one project.
-            let (all, listed) = if self.projects.is_all() {
-                (" --all-projects", "; --to /dev/stdout prints it")
-            } else {
-                ("", "; list in place of export prints it, with -o csv")
+        let (mut all, mut alerts, mut failures) = (Vec::new(), 0, Vec::new());
+        for (project, name) in projects.iter().zip(file_names(&projects)) {
+            let written = match self.read(session, project).await {
+                Err(error) => Err(error),
+                Ok(rows) => {
+                    alerts += rows.iter().filter(|row| self.alert.matches(&row.read.record)).count();
+                    self.take(session, &name, rows, &mut all)
+                }
             };
-            let hint = format!(
-                "add --to FILE: `assessctl results export{all} --to FILE.csv`, or --to-dir FOLDER for one file a project{listed}"
-            );
-            return Err(Failure::usage("an export needs a place").hint(hint).into());
-        };
-        session.show.check_target()?;
-        Ok((Place::File(path.clone()), session.show.format))
+            failures.extend(written.err().map(|error| self.projects.failure(project, &error)));
+        }
+        if self.to_dir.is_none() && failures.is_empty() {
+            failures.extend(self.write(&output, &all).err().map(|error| failure(&error)));
+        }
+        ended(session, failures, verdict_of(session, alerts))
     }
 
-    /// One export into a place at a time, also where several machines mount it.
-    async fn lock(&self, session: &Session, place: &Place) -> Result<Option<Lock>, Failure> {
-        let beside = match place {
-            Place::File(path) if is_stream(path) => return Ok(None),
-            Place::File(path) => path.clone(),
-            Place::Folder(folder) => folder.join("export"),
-        };
-        let state = session.settings.state_dir()?;
-        lock_wait::take(session, self.wait_lock, || Lock::beside(&beside, &state)).await.map(Some)
+    /// Writes the file of one project, or keeps its results for the file of all.
+    fn take<'p>(
+        &self,
+        session: &Session,
+        name: &str,
+        rows: Vec<ResultRow<'p>>,
+        all: &mut Vec<ResultRow<'p>>,
+    ) -> anyhow::Result<()> {
+        match &self.to_dir {
+            Some(folder) => self.write(&self.file_output(session, folder, name)?, &rows)?,
+            None => all.extend(rows),
+        }
+        Ok(())
+    }
+
+    /// How the file is written, checked before anything is sent; of a folder, how each of its files is.
+    fn checked_output(&self, session: &Session) -> anyhow::Result<Output> {
+        match &self.to_dir {
+            Some(folder) if !folder.is_dir() => {
+                let cause = format!("there is no folder {}", folder.display());
+                Err(Failure::usage(cause).hint("create it, or mount its disk").into())
+            }
+            Some(folder) => self.file_output(session, folder, "results"),
+            None if self.show.to.is_none() => {
+                Err(Failure::usage("`results export` needs --to FILE or --to-dir DIR").into())
+            }
+            None => self.output(session, &self.show),
+        }
+    }
+
+    fn file_output(&self, session: &Session, folder: &Path, name: &str) -> anyhow::Result<Output> {
+        let usual = if self.show.jq.is_some() { Format::Json } else { Format::Csv };
+        let ending = self.show.output.unwrap_or(usual).to_possible_value();
+        let ending = ending.map(|value| value.get_name().to_owned()).unwrap_or_default();
+        self.output(session, &OutputArgs { to: Some(folder.join(format!("{name}.{ending}"))), ..self.show.clone() })
+    }
+
+    fn output(&self, session: &Session, show: &OutputArgs) -> anyhow::Result<Output> {
+        // Each file of a folder is of one project.
+        let is_of_all = self.projects.all_projects && self.to_dir.is_none();
+        Ok(session.output(show, if is_of_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?)
+    }
+
+    /// The results of a project that are asked for, sorted.
+    async fn read<'p>(&self, session: &Session, project: &'p ProjectRef) -> anyhow::Result<Vec<ResultRow<'p>>> {
+        let query = ResultQuery { people: PeopleQuery::of(self.filters.clone()), ..ResultQuery::default() };
+        let progress = session.count_answers("reading, answers");
+        let mut list = session.client().await?.results(project.id, &query).whole().await?;
+        drop(progress);
+        list.retain(|read| self.pick.keeps(&read.record));
+        list.sort_by(|one, other| place(one).cmp(&place(other)));
+        let is_of_all = self.projects.all_projects && self.to_dir.is_none();
+        Ok(list.into_iter().map(|read| ResultRow { project: is_of_all.then_some(project), read }).collect())
+    }
+
+    fn write(&self, output: &Output, rows: &[ResultRow<'_>]) -> anyhow::Result<()> {
+        if rows.is_empty() && !self.allow_empty && output.would_empty_file()? {
+            let name = output.to().map(|path| path.display().to_string()).unwrap_or_default();
+            let cause = format!("there are no results, so {name} stays as it was");
+            return Err(Failure::new(Verdict::Refused, cause).hint("add --allow-empty to replace it").into());
+        }
+        output.print(&rows).map(drop)
+    }
+}
+
+/// What results are sorted by: the id, in the older shape what there is.
+fn place(read: &Read<TestTaker>) -> (Option<EntryId>, Option<&str>, &str) {
+    (read.record.entry_id(), read.record.reference_id.as_deref(), read.sent.get())
+}
+
+/// The gravest failure is the error, the others are warnings. An alert outranks what a later run can mend.
+fn ended(session: &Session, mut failures: Vec<Failure>, alert: Verdict) -> anyhow::Result<Verdict> {
+    failures.sort_by_key(|failure| failure.verdict);
+    let Some(gravest) = failures.pop() else { return Ok(alert) };
+    for failure in &failures {
+        session.console.warn(&failure.cause);
+    }
+    Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
+}
+
+/// A name for the file of each project: the project's name, with the beginning of its id where two would be one, or all of
+/// it. Case does not tell files apart everywhere.
+fn file_names(projects: &[ProjectRef]) -> Vec<String> {
+    let plain = |project: &ProjectRef| {
+        let known = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+        project.name.chars().map(known).collect::<String>()
+    };
+    let ways: [&dyn Fn(&ProjectRef) -> String; 3] =
+        [&plain, &|project| format!("{}-{:.8}", plain(project), project.id.to_string()), &|project| {
+            format!("{}-{}", plain(project), project.id)
+        }];
+    let name = |project: &ProjectRef| {
+        let names = ways.iter().find_map(|way| {
+            let (name, same) =
+                (way(project), |other: &&ProjectRef| way(other).to_lowercase() == way(project).to_lowercase());
+            (projects.iter().filter(same).count() == 1).then_some(name)
+        });
+        names.unwrap_or_else(|| project.id.to_string())
+    };
+    projects.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_projects_have_names_of_their_own() {
+        let project = |name: &str, id: &str| ProjectRef { id: id.parse().expect("an id"), name: name.to_owned() };
+        let names = file_names(&[
+            project("Nord/Süd (2)", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690"),
+            project("Depot", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691"),
+            project("depot", "4f8a1c52-6d0e-4b7f-9a35-2c1d84e7b692"),
+            project("../x", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b693"),
+            project(".. x", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b694"),
+        ]);
+        let whole = |last: u8| format!("___x-3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b69{last}");
+        assert_eq!(names, ["Nord_Süd__2_", "Depot-3f8a1c52", "depot-4f8a1c52", &whole(3), &whole(4)]);
     }
 }

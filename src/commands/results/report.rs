@@ -1,233 +1,193 @@
-//! `assessctl results report`: how a project stands, as one page for people who read mail and not terminals.
+//! `results report`: how a project stands, as one page for people who read no terminal.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::results::report_charts::{self, Bar, Ink, escape};
-use crate::commands::results::result_words::FlaggedArg;
-use crate::commands::results::statistics::Tally;
-use crate::commands::results::verified_results;
-use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::project_args::{Member, ProjectArg, ProjectContext};
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
-use crate::model::counted::thousands;
-use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
-use crate::model::time::{parse_service_time, utc_minute};
-use crate::output::{Masked, RecordMask, check_ending, check_target, print_whole, terminal};
+use super::tally::Tally;
+use crate::commands::project::ProjectArgs;
+use crate::commands::session::Session;
+use crate::model::people::{RESULTS, ResultQuery, TestTaker, is_flagged};
+use crate::model::show::{html, visible};
+use crate::model::time::of_service;
+use crate::model::verdict::Verdict;
+use crate::output::Place;
 
-/// How the page writes a time.
-const DAY: &str = "%-d %B %Y, %H:%M UTC";
-const STYLE: &str = include_str!("report_style.css");
+/// Days of completions that are shown, the latest ones.
+const DAYS: usize = 31;
+const MINUTE: &str = "%Y-%m-%d %H:%M UTC";
 
-/// Write how a project stands as one page that needs nothing else, for people who read mail
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Read, Prints::File).with_people())]
+/// Nothing is loaded, and no text of the service is run.
+const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+    <meta name=\"viewport\" content=\"width=device-width\">\n<style>\n";
+
+const STYLE: &str = "\
+body { font: 15px/1.45 system-ui, sans-serif; color: #1c2630; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { margin: 0 } h2 { margin: 2rem 0 .5rem; font-size: 1.1rem } p { margin: .2rem 0; color: #55606b }
+table { border-collapse: collapse; width: 100% } thead { display: table-header-group } tr { break-inside: avoid }
+th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #dde2e7; vertical-align: top }
+.figures { display: flex; flex-wrap: wrap; gap: 2rem; margin: 1.5rem 0 } .figures b { display: block; font-size: 1.7rem }
+.bars th { width: 16rem; font-weight: normal } .bars td:last-child { width: 4rem; text-align: right }
+.bar { height: .9rem; min-width: 1px; background: #3d7ab8; print-color-adjust: exact }
+.flagged, .flagged .bar { color: #b3261e } .flagged .bar { background: #b3261e }
+@media print { body { margin: 0; max-width: none; font-size: 11px } h2 { break-after: avoid } }
+</style>
+";
+
+/// Write how a project stands as a page for browsers
+#[derive(Args)]
 #[command(after_help = "\
-The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
-without --names.
+The page has counts, results, days of completion, and flagged people by name.
 
 Examples:
-  assessctl results report -p Demo --to report.html
-  assessctl results report -p Demo --names --to flagged.html")]
+  assessctl results report -p Demo --to report.html")]
 pub struct ReportResults {
     #[command(flatten)]
-    project: ProjectArg,
-    /// Name the flagged people, with their reference ids
-    #[arg(long)]
-    names: bool,
-    #[command(flatten)]
-    flagged: FlaggedArg,
-    #[command(flatten)]
-    people: PeopleArgs,
-}
-
-/// A flagged person, as far as the report names them.
-#[derive(Clone, Debug, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Named {
-    reference_id: Option<String>,
-    full_name: Option<String>,
-    email: Option<String>,
-    #[serde(skip)]
-    result: String,
-    #[serde(skip)]
-    completed: String,
-}
-
-impl Named {
-    /// The same person as `--mask` shows them.
-    fn masked(&self, mask: &dyn RecordMask) -> Self {
-        let fields = ["referenceId", "fullName", "email", "result", "dateCompleted"].map(str::to_owned);
-        let [id, name, email] =
-            [&self.reference_id, &self.full_name, &self.email].map(|text| text.as_deref().unwrap_or_default());
-        let texts = [id, name, email, &self.result, &self.completed];
-        let mut shown =
-            mask.mask(&fields, &texts.map(Cow::Borrowed)).into_iter().zip(texts).map(|(masked, text)| match masked {
-                Masked::Kept => Some(text.to_owned()),
-                Masked::Gone => None,
-                Masked::Text(text) => Some(text),
-            });
-        let (reference_id, full_name) = (shown.next().flatten(), shown.next().flatten());
-        let (email, result) = (shown.next().flatten(), shown.next().flatten().unwrap_or_default());
-        Self { reference_id, full_name, email, result, completed: shown.next().flatten().unwrap_or_default() }
-    }
+    project: ProjectArgs,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE", alias = "out")]
+    to: PathBuf,
 }
 
 impl ReportResults {
-    /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        check(session)?;
-        let client = session.client()?;
-        let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
-        verified_results::say_how_people_are_told_apart(session);
-        let context = ProjectContext { session, client, project: member.id };
-        let results = verified_results::read(&context, self.people.filters()?, false).await?;
-        let (mut tally, mut named) = (Tally::shown(session.settings.mask.value), Vec::new());
-        results.each(|finding, json| {
-            tally.count(finding, &self.flagged);
-            if self.names && self.flagged.has(finding.status()) {
-                let who: Named = serde_json::from_str(json).context("a record that was read can be read again")?;
-                let (result, completed) = (finding.status(), finding.completed());
-                let [result, completed] = [result, completed].map(|text| text.unwrap_or_default().to_owned());
-                let who = Named { result, completed, ..who };
-                let who = session.show.mask.as_deref().map_or_else(|| who.clone(), |mask| who.masked(mask));
-                named.push(Named { completed: moment(&who.completed), ..who });
-            }
-            Ok(())
-        })?;
-        let page = self.page(&member, &tally, &named, Timestamp::now());
-        print_whole(&session.show, "report", &page)?;
+        let place = Place::of(Some(&self.to));
+        place.check()?;
+        let project = self.project.named(session).await?;
+        let progress = session.count_answers("reading, answers");
+        let list = session.client().await?.results(project.id, &ResultQuery::default()).whole().await?;
+        drop(progress);
+        let people: Vec<&TestTaker> = list.iter().map(|read| &read.record).collect();
+        let page = page(&project.name, &people, Timestamp::now());
+        if place.write(|out| Ok(out.write_all(page.as_bytes())?))? {
+            session.console.note(&format!("the report is in {}", self.to.display()));
+        }
         Ok(Verdict::Done)
     }
-
-    fn page(&self, member: &Member, tally: &Tally, named: &[Named], now: Timestamp) -> String {
-        let title = escape(&member.name);
-        let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"robots\" content=\"noindex\">\n\
-             <title>{title}: results</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n\
-             <header>\n<h1>{title}</h1>\n<p class=\"soft\">Latest results of {} people, as of {}</p>\n</header>\n<main>\n",
-            thousands(tally.enrolled),
-            now.strftime(DAY),
-        );
-        page.push_str("<div class=\"column\">\n");
-        section(&mut page, "Rates", &(report_charts::bars(&rates(tally)) + &self.notes(tally)));
-        let (word, steps) = report_charts::steps(&tally.days);
-        let over_time = match steps.as_slice() {
-            [] => "<p class=\"soft\">Nobody has completed an assessment yet.</p>".to_owned(),
-            steps => report_charts::columns(steps),
-        };
-        section(&mut page, &format!("Latest completions by {word}"), &over_time);
-        page.push_str("</div>\n");
-        section(&mut page, "Results", &report_charts::bars(&self.shares(tally)));
-        if self.names {
-            wide_section(&mut page, "Flagged", &table(named));
-        }
-        page.push_str("</main>\n</body>\n</html>\n");
-        page
-    }
-
-    /// What the rates mean.
-    fn notes(&self, tally: &Tally) -> String {
-        let mut notes = format!(
-            "<p class=\"soft\">Flagged: {} of {} people. What counts as flagged: {}.</p>\n",
-            thousands(tally.flagged),
-            thousands(tally.enrolled),
-            escape(&self.flagged.words().join(", ")),
-        );
-        // Writing into a String does not fail.
-        for said in tally.not_known() {
-            let _ = writeln!(notes, "<p class=\"soft\">{}.</p>", escape(&said));
-        }
-        if let Some(oldest) = tally.oldest_open {
-            let day = oldest.strftime(DAY);
-            let _ = writeln!(notes, "<p class=\"soft\">Oldest open invitation: {day}.</p>");
-        }
-        notes
-    }
-
-    fn shares(&self, tally: &Tally) -> Vec<Bar> {
-        let shares = tally.shares();
-        let shares = shares.iter().map(|(word, count)| {
-            let ink = match *word {
-                word if self.flagged.has(Some(word)) => Ink::Flagged,
-                "Completed" => Ink::Good,
-                _ => Ink::Usual,
-            };
-            ((*word).to_owned(), *count, ink)
-        });
-        let without = (tally.without > 0).then(|| ("no result".to_owned(), tally.without, Ink::Usual));
-        let bars = shares.chain(without).map(|(label, count, ink)| {
-            let length = crate::commands::results::summary_chart::ratio(count, tally.enrolled);
-            Bar { label, figure: format!("{} ({:.1} %)", thousands(count), length * 100.0), length, ink }
-        });
-        bars.collect()
-    }
 }
 
-/// A page has one form, and is nothing for a terminal.
-fn check(session: &Session) -> anyhow::Result<()> {
-    if session.show.to.is_none() && terminal::stdout_is_terminal() {
-        return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
-    }
-    if let Some(to) = &session.show.to {
-        check_target(to)?;
-        check_ending(to, "html")?;
-    }
-    Ok(())
-}
-
-fn rates(tally: &Tally) -> Vec<Bar> {
-    let (completed, enrolled) = (thousands(tally.completed), thousands(tally.enrolled));
-    vec![
-        rate_bar(format!("Completion: {completed} of {enrolled} enrolled"), tally.completion_rate(), Ink::Usual),
-        rate_bar(format!("Safety: {} of {completed} completed", thousands(tally.safe)), tally.safety_rate(), Ink::Good),
+fn page(project: &str, people: &[&TestTaker], now: Timestamp) -> String {
+    let (tally, name) = (Tally::of(people.iter().copied()), text(project));
+    let days = tally.days.iter().rev().take(DAYS).collect::<Vec<_>>();
+    let days = days.into_iter().rev().map(|(day, count)| (day.to_string(), *count, false));
+    let results = RESULTS.iter().map(|result| ((*result).to_owned(), tally.having(result), is_flagged(result)));
+    let others =
+        [("not in the specification".to_owned(), tally.unlisted, true), ("none".to_owned(), tally.without, false)];
+    [
+        HEAD,
+        STYLE,
+        &format!("<title>{name}: results</title>\n<h1>{name}</h1>\n<p>Latest results, {}</p>\n", now.strftime(MINUTE)),
+        &figures(&tally),
+        &format!("<h2>Flagged people</h2>\n{}", flagged(people)),
+        &format!("<h2>Results</h2>\n{}", bars(results.chain(others).filter(|(_, count, _)| *count > 0))),
+        &format!("<h2>Latest completions by day (UTC)</h2>\n{}</html>\n", bars(days)),
     ]
+    .concat()
 }
 
-fn rate_bar(label: String, rate: Option<f64>, ink: Ink) -> Bar {
-    let figure = rate.map_or_else(|| "none".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
-    Bar { label, figure, length: rate.unwrap_or(0.0), ink }
+fn figures(tally: &Tally) -> String {
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+    let figures = [
+        ("enrolled", tally.enrolled.to_string()),
+        ("completed", tally.completed.to_string()),
+        ("completion rate", rate(tally.completion_rate())),
+        ("flagged", tally.flagged.to_string()),
+        ("not flagged, of completed", rate(tally.safety_rate())),
+    ];
+    let figures = figures.map(|(what, figure)| format!("<div><b>{figure}</b>{what}</div>\n"));
+    format!("<div class=\"figures\">\n{}</div>\n", figures.concat())
 }
 
-fn section(page: &mut String, title: &str, body: &str) {
-    let _ = writeln!(page, "<section>\n<h2>{title}</h2>\n{body}\n</section>");
-}
-
-fn wide_section(page: &mut String, title: &str, body: &str) {
-    let _ = writeln!(page, "<section class=\"wide\">\n<h2>{title}</h2>\n{body}\n</section>");
-}
-
-fn table(named: &[Named]) -> String {
-    if named.is_empty() {
-        return "<p class=\"soft\">Nobody.</p>".to_owned();
+/// A bar for each label and count, red where it is of flagged people.
+fn bars(counts: impl Iterator<Item = (String, u32, bool)>) -> String {
+    let counts: Vec<_> = counts.collect();
+    let most = counts.iter().map(|(_, count, _)| *count).max().unwrap_or_default();
+    let bar = |(label, count, is_flagged): &(String, u32, bool)| {
+        let class = if *is_flagged { " class=\"flagged\"" } else { "" };
+        let width = f64::from(*count) / f64::from(most.max(1)) * 100.0;
+        let label = text(label);
+        format!("<tr{class}><th>{label}<td><div class=\"bar\" style=\"width:{width:.1}%\"></div><td>{count}\n")
+    };
+    match counts.iter().map(bar).collect::<String>() {
+        none if none.is_empty() => "<p>None yet.</p>\n".to_owned(),
+        bars => format!("<table class=\"bars\">\n{bars}</table>\n"),
     }
-    let mut table = "<table>\n<thead><tr><th>Name</th><th>Result</th><th>Reference id</th>\
-                     <th>Completed</th></tr></thead>\n<tbody>\n"
-        .to_owned();
-    for who in named {
-        let name = [&who.full_name, &who.email].into_iter().flatten().find(|name| !name.is_empty());
-        let _ = writeln!(
-            table,
-            "<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escape(name.map_or("", String::as_str)),
-            escape(&who.result),
-            escape(who.reference_id.as_deref().unwrap_or_default()),
-            escape(&who.completed),
-        );
-    }
-    table + "</tbody>\n</table>"
 }
 
-/// A time of the service for people; as it stands where it cannot be read.
-fn moment(time: &str) -> String {
-    parse_service_time(time).map_or_else(|| time.to_owned(), utc_minute)
+fn flagged(people: &[&TestTaker]) -> String {
+    let row = |person: &&TestTaker| {
+        let id = person.id.map(|id| id.to_string());
+        let time = person.date_completed.as_deref();
+        let time = time.map(|time| of_service(time).map_or(time.to_owned(), |time| time.strftime(MINUTE).to_string()));
+        let name = person.full_name.clone().or_else(|| person.email.clone());
+        let cells = [id, person.reference_id.clone(), name, person.outcome().map(str::to_owned), time];
+        format!("<tr>{}\n", cells.map(|cell| format!("<td>{}", text(&cell.unwrap_or_default()))).concat())
+    };
+    let rows: String = people.iter().filter(|person| person.outcome().is_some_and(is_flagged)).map(row).collect();
+    match rows.as_str() {
+        "" => "<p>None.</p>\n".to_owned(),
+        rows => format!(
+            "<table>\n<thead><tr><th>Id<th>Reference id<th>Name<th>Result<th>Completed\n<tbody>\n{rows}</table>\n"
+        ),
+    }
+}
+
+/// A text of others: nothing in it is markup, and nothing hidden acts.
+fn text(text: &str) -> String {
+    html(&visible(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(result: Option<&str>, name: &str) -> TestTaker {
+        let completed = result.map(|_| "2026-03-01T06:00:00.1234567".to_owned());
+        let (result, name) = (result.map(str::to_owned), Some(name.to_owned()));
+        TestTaker { id: Some(7), result, full_name: name, date_completed: completed, ..TestTaker::default() }
+    }
+
+    #[test]
+    fn a_page_names_flagged_people_only_and_takes_no_markup_from_a_text() {
+        let people = [
+            person(Some("HighRisk"), "<script>alert(\"x\")</script>\u{202e}"),
+            person(Some("<b>Unheard</b>"), "Bo"),
+            person(Some("Completed"), "Cy"),
+            person(None, "Di"),
+        ];
+        let page = page("Night & \"day\"", &people.iter().collect::<Vec<_>>(), Timestamp::UNIX_EPOCH);
+        for shown in [
+            "<h1>Night &amp; &quot;day&quot;</h1>",
+            "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\\u{202e}<td>HighRisk<td>2026-03-01 06:00 UTC",
+            "<td>Bo<td>&lt;b&gt;Unheard&lt;/b&gt;",
+            "<tr class=\"flagged\"><th>HighRisk<td><div class=\"bar\" style=\"width:100.0%\"></div><td>1",
+            "<tr class=\"flagged\"><th>not in the specification<td>",
+            "<tr><th>none<td>",
+            "<tr><th>2026-03-01<td><div class=\"bar\" style=\"width:100.0%\"></div><td>3",
+            "<div><b>4</b>enrolled</div>",
+            "<div><b>33.3 %</b>not flagged, of completed</div>",
+        ] {
+            assert!(page.contains(shown), "{shown} in {page}");
+        }
+        assert!(!page.contains("<script") && !page.contains("Cy<") && !page.contains("Di<"));
+        assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("url("), "it loads nothing");
+    }
+
+    #[test]
+    fn a_project_of_nobody_has_a_page_too() {
+        let page = page("Demo", &[], Timestamp::UNIX_EPOCH);
+        assert!(page.contains("<div><b>–</b>completion rate</div>") && page.matches("None").count() == 3, "{page}");
+    }
+
+    #[test]
+    fn only_the_latest_days_are_shown_in_their_order() {
+        let day = |day: i64| Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_hours(24 * day);
+        let people: Vec<TestTaker> =
+            (0..40).map(|n| TestTaker { date_completed: Some(day(n).to_string()), ..person(None, "") }).collect();
+        let page = page("Demo", &people.iter().collect::<Vec<_>>(), Timestamp::UNIX_EPOCH);
+        assert!(!page.contains("1970-01-09<") && page.contains("1970-01-10<") && page.contains("1970-02-09<"));
+        assert!(page.find("1970-01-10<") < page.find("1970-02-09<"));
+    }
 }

@@ -1,96 +1,81 @@
-//! `sandbox serve`, `set` and `reset`: the embedded service as a server, and what the portal and people do to it.
+//! The commands of the sandbox: serve, seed, set, reset. They mean the sandbox of this machine, whatever the profile.
 
-mod reset;
 mod serve;
 mod set;
-pub mod state_file;
 
-use std::path::Path;
+use clap::{Args, Subcommand};
 
-use clap::Subcommand;
+use super::Ended;
+use super::project::ProjectArgs;
+use super::session::Session;
+use crate::model::text::counted;
+use crate::model::verdict::{Failure, Verdict};
+use crate::sandbox::{PROJECT, reset, seed};
 
-use crate::commands::sandbox::state_file::STATE_FILE;
-use crate::model::exit_ranks::Verdict;
-use crate::output::Console;
-
-/// Rehearse without an account: the service itself, embedded
-#[derive(Debug, Subcommand)]
-#[command(after_help = "\
-Examples:
-  assessctl --profile sandbox testtakers import people.csv
-  assessctl sandbox set ref:EMP-00017 --result HighRisk
-  assessctl sandbox serve --listen 127.0.0.1:0
-  assessctl sandbox reset --yes")]
-pub enum SandboxCommand {
+/// Try everything without an account: a service on this machine
+#[derive(Subcommand)]
+pub enum SandboxVerb {
     Serve(serve::ServeSandbox),
-    Set(set::SetState),
-    Reset(reset::ResetSandbox),
+    Seed(SeedSandbox),
+    Set(set::SetInSandbox),
+    Reset(ResetSandbox),
 }
 
-/// Does what was asked; `folder` is the folder for state.
-pub async fn run(command: &SandboxCommand, folder: &Path, console: Console) -> anyhow::Result<Verdict> {
-    let state = &folder.join(STATE_FILE);
-    match command {
-        SandboxCommand::Serve(serve) => serve.run(state, console).await,
-        SandboxCommand::Set(set) => set.run(state),
-        SandboxCommand::Reset(reset) => reset.run(state, console),
+impl SandboxVerb {
+    pub async fn run(self, session: &Session) -> Ended {
+        match self {
+            Self::Serve(command) => command.run(session).await,
+            Self::Seed(command) => command.run(session),
+            Self::Set(command) => command.run(session),
+            Self::Reset(command) => command.run(session),
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::Parser;
+/// The project that is meant. That of the environment or of a profile counts only if the profile is the sandbox.
+fn project(args: &ProjectArgs, session: &Session) -> Result<String, Failure> {
+    if args.project.is_some() || session.settings()?.is_sandbox() { args.name(session) } else { Ok(PROJECT.to_owned()) }
+}
 
-    #[derive(Debug, Parser)]
-    struct Program {
-        #[command(subcommand)]
-        command: SandboxCommand,
-    }
+/// Enrol made-up people with results
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl sandbox seed\n  assessctl --profile sandbox results list")]
+pub struct SeedSandbox {
+    /// How many people
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    people: u32,
+    #[command(flatten)]
+    project: ProjectArgs,
+}
 
-    fn parse(line: &str) -> Result<SandboxCommand, clap::Error> {
-        let words = std::iter::once("sandbox").chain(line.split(' '));
-        Program::try_parse_from(words).map(|program| program.command)
-    }
-
-    #[test]
-    fn the_declarations_are_consistent() {
-        use clap::CommandFactory;
-        Program::command().debug_assert();
-    }
-
-    #[test]
-    fn a_change_names_a_person_or_a_state_and_something_to_change() {
-        for good in
-            ["set id:1 --result highrisk", "set -p X --state inactive", "set ref:id:1 --sent 24h --state-file f"]
-        {
-            assert!(parse(good).is_ok(), "{good}");
+impl SeedSandbox {
+    fn run(self, session: &Session) -> Ended {
+        let project = project(&self.project, session)?;
+        seed(&session.sandbox_folder()?, &project, self.people)?;
+        let people = counted(self.people as usize, "person", "people");
+        session.console.note(&format!("{people} seeded in {project} (sandbox)"));
+        if project == PROJECT {
+            session.console.note("next: assessctl --profile sandbox results list");
         }
-        for bad in [
-            "set id:1",
-            "set",
-            "set --result HighRisk",
-            "set 1 --result HighRisk",
-            "set id:x --result HighRisk",
-            "set id:1 --result HihgRisk",
-            "set id:1 --state Active",
-            "set id:1 --sent 2026-03-01T06:00:00",
-            "set id:1 --result HighRisk --unlisted-result x",
-        ] {
-            assert!(parse(bad).is_err(), "{bad}");
-        }
+        Ok(Verdict::Done)
     }
+}
 
-    #[test]
-    fn the_file_of_the_state_has_one_name_on_all_three_and_a_shorter_one_where_it_is_free() {
-        for line in ["serve --state-file f", "serve --state f", "reset --state f --yes", "reset --state-file f"] {
-            assert!(parse(line).is_ok(), "{line}");
-        }
-    }
+/// Remove everything and begin again with one empty project
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl sandbox reset")]
+pub struct ResetSandbox {
+    /// Don't ask
+    #[arg(short, long)]
+    yes: bool,
+}
 
-    #[test]
-    fn a_mistaken_fault_lists_the_words_that_are_known() {
-        let error = parse("serve --fault 503@enroll").expect_err("no operation");
-        assert!(error.to_string().contains("list-test-takers"), "{error}");
+impl ResetSandbox {
+    fn run(self, session: &Session) -> Ended {
+        let folder = session.sandbox_folder()?;
+        session.confirm("Remove all projects, people, links and redirect URIs from the sandbox?", self.yes)?;
+        reset(&folder)?;
+        session.console.note(&format!("the sandbox has one empty project: {PROJECT}"));
+        Ok(Verdict::Done)
     }
 }

@@ -1,140 +1,121 @@
-//! What `import`, `enrol` and `sync` share: a run through the journal, its signals, and what to say at its end.
+//! What `enrol`, `import` and `sync` share: one run of enrolments in a project.
 
 use std::time::Duration;
 
 use clap::Args;
+use jiff::Timestamp;
 
-use crate::api::Error;
-use crate::bulk::journal_policy::JournalPolicy;
-use crate::bulk::on_existing::OnExisting;
-use crate::bulk::outcome::Finished;
-use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
-use crate::bulk::run_plan::{Enrolling, NotBegun, run};
-use crate::bulk::run_state_machine::RunOptions;
-use crate::bulk::run_verdict::with_late_reads;
-use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectContext;
-use crate::commands::shared::run_failure::{AGAIN, UNREAD};
-use crate::commands::shared::signals::Interrupt;
-use crate::model::counted::counted;
-use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
-use crate::model::time::parse_duration;
+use super::update::{differing, rehearsed, send, updated};
+use crate::bulk::each_row::Stopper;
+use crate::bulk::enrol::{EnrolOptions, Event, Job, OnExisting, enrol};
+use crate::bulk::outcome::Run;
+use crate::bulk::service::{Clock, ProjectPeople, Service};
+use crate::commands::session::Session;
+use crate::commands::signals::interruptible;
+use crate::journal::database::Journal;
+use crate::journal::lock::Lock;
+use crate::journal::people::People;
+use crate::model::people::NewTestTaker;
+use crate::model::projects::ProjectRef;
+use crate::model::text::counted;
+use crate::model::time::{duration, local_second};
 
-/// What to do about rows whose answer was lost.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct DoubtArgs {
-    /// How long a lost request may still take effect, or a list lag behind: so long a row is looked up
-    #[arg(long, value_name = "TIME", default_value = SETTLE, value_parser = parse_duration)]
+/// How long rows in doubt are looked for.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SettleArgs {
+    /// How late lost requests may act
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     pub settle: Duration,
-    /// Leave what is in doubt to a later run instead of waiting
+    /// Do not wait for rows in doubt
     #[arg(long)]
-    no_wait: bool,
-    /// Send rows without a reference id again too, once they were looked up and not found
-    #[arg(long)]
-    resend_in_doubt: bool,
+    pub no_wait: bool,
 }
 
-/// How a run goes about its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LockMode {
-    /// It holds the project's lock.
-    Locked,
-    /// It goes beside others; its claims in the journal are enough for one person.
-    Beside,
-    /// It sends nothing.
-    DryRun,
-}
-
-/// How a roster is to be enrolled.
+/// What may be enrolled how.
 #[derive(Clone, Copy, Debug)]
-pub struct EnrolRun {
-    /// Requests under way at a time.
-    pub concurrency: usize,
-    /// With the lock, beside others, or only to see.
-    pub lock_mode: LockMode,
-    /// What to do about people who are enrolled already.
-    pub on_existing: OnExisting,
-    /// Enrol anew who is gone.
+pub struct EnrolWish {
     pub again: bool,
-    /// Another e-mail with the same reference id is another person.
-    pub allow_duplicates: bool,
+    pub shared_mailboxes: bool,
+    pub on_existing: OnExisting,
+    pub is_dry_run: bool,
 }
 
-impl EnrolRun {
-    /// Runs until the end or the user's: a first signal lets what is under way finish, a second one leaves at once.
-    pub async fn run(
-        self,
-        context: &ProjectContext<'_>,
-        enrolling: Enrolling<'_>,
-        doubt: DoubtArgs,
-        tell: impl FnMut(Progress),
-    ) -> anyhow::Result<Finished> {
-        let (journal, written) = (context.rows()?, context.written_fields()?);
-        let plan = PlanSettings {
-            concurrency: self.concurrency,
-            settle: doubt.settle,
-            dry_run: self.lock_mode == LockMode::DryRun,
-            on_existing: self.on_existing,
-            resend_in_doubt: doubt.resend_in_doubt,
-            wait_for_list: self.lock_mode != LockMode::Beside,
-            at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
-            seed: fastrand::u64(..),
-        };
-        let policy = JournalPolicy {
-            again: self.again,
-            on_existing: self.on_existing,
-            settle: doubt.settle,
-            patience: context.session.write_timeout(),
-            locked: self.lock_mode == LockMode::Locked,
-        };
-        let options = RunOptions { plan, allow_duplicates: self.allow_duplicates, journal: policy };
-        let interrupt = Interrupt::watch()?;
-        let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let running = Box::pin(run(&context.client, enrolling, (journal, &written), options, interrupted, tell));
-        match interrupt.unless_pressed(running).await {
-            Ok(Ok(finished)) => Ok(with_late_reads(finished)),
-            Ok(Err(NotBegun::Unreadable { error, in_doubt })) => Err(unreadable(error, in_doubt)),
-            Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
-            Err(verdict) => {
-                let cause = "stopped at once; the next run checks the last requests";
-                Err(Failure::new(verdict, cause).hint(AGAIN).into())
-            }
+/// The journal, and the project's lock. A dry run writes nothing, so it takes no lock. `command` names this run to others that
+/// find the project locked.
+pub fn open(
+    session: &Session,
+    project: &ProjectRef,
+    is_dry_run: bool,
+    command: &str,
+) -> anyhow::Result<(Journal, Option<Lock>)> {
+    let state = &session.settings()?.state_dir;
+    if is_dry_run {
+        return Ok((Journal::open_to_read(state)?, None));
+    }
+    Ok((Journal::open(state)?, Some(Lock::take(state, project.id, command)?)))
+}
+
+/// Enrols people in a project, each exactly once.
+pub async fn run(
+    session: &Session,
+    project: &ProjectRef,
+    people: &[NewTestTaker],
+    settle: SettleArgs,
+    wish: EnrolWish,
+    command: &str,
+) -> anyhow::Result<Run> {
+    let (journal, lock) = open(session, project, wish.is_dry_run, command)?;
+    let client = session.client().await?;
+    let stop = Stopper::new(client);
+    let service = ProjectPeople { client, project: project.id };
+    let work = run_at(session, &service, (journal.people(project.id), &stop), people, settle, wish);
+    let run = interruptible(session, &stop, work).await??;
+    if wish.on_existing != OnExisting::Update {
+        return Ok(run);
+    }
+    // Updates take the lock for themselves.
+    drop(lock);
+    let updates = differing(session, project.id, people, &run).await?;
+    if wish.is_dry_run || updates.iter().all(Option::is_none) {
+        return Ok(updated(run, &updates, rehearsed(&updates)));
+    }
+    let sent = send(session, project, &updates, command).await?;
+    Ok(Run { failure: sent.failure, ..updated(run, &updates, sent.ends) })
+}
+
+/// The same where the caller has opened the journal and listens to signals.
+pub async fn run_at<S: Service>(
+    session: &Session,
+    service: &S,
+    (journal, stop): (People<'_>, &Stopper<'_>),
+    people: &[NewTestTaker],
+    settle: SettleArgs,
+    wish: EnrolWish,
+) -> anyhow::Result<Run> {
+    let progress = session.console.progress("enrolling", Some(people.len() as u64));
+    let watch = |event| match event {
+        Event::Ended(rows) => progress.answered(rows as u64),
+        Event::Waiting { rows, until } => {
+            let rows = counted(rows, "row is in doubt", "rows are in doubt");
+            session.console.say(&format!("{rows}: looking until {} at most", local_second(until)));
         }
-    }
-}
-
-/// That the list cannot be read. Where rows are in doubt, that is no run which did nothing and may be forgotten.
-fn unreadable(error: Error, in_doubt: usize) -> anyhow::Error {
-    if in_doubt == 0 || error.verdict() != Verdict::NoAnswer {
-        return anyhow::Error::new(error).context(UNREAD);
-    }
-    let rows = counted(in_doubt, "row is", "rows are");
-    let cause = format!("{UNREAD}, and {rows} in doubt: {error}");
-    Failure::new(Verdict::Unfinished, cause).hint(AGAIN).into()
-}
-
-/// Enrols and changes the rows of a sync, or rehearses it: names and missing reference ids are changed, another e-mail is
-/// never another person. `again`: the old entries of these people have the same reference id and another e-mail; they go
-/// once the new ones stand.
-pub async fn enrol_for_sync(
-    context: &ProjectContext<'_>,
-    enrolling: Enrolling<'_>,
-    doubt: DoubtArgs,
-    lock_mode: LockMode,
-    again: bool,
-) -> anyhow::Result<Finished> {
-    let session = context.session;
-    if lock_mode == LockMode::Locked {
-        session.may_write()?;
-    }
-    let enrol_run = EnrolRun {
-        concurrency: session.settings.concurrency.value.most() as usize,
-        lock_mode,
-        on_existing: OnExisting::Update,
-        again: false,
-        allow_duplicates: again,
     };
-    let bar = RunBar::new(session.console);
-    enrol_run.run(context, enrolling, doubt, |progress| bar.show(progress)).await
+    let job = Job {
+        service,
+        journal,
+        people,
+        options: EnrolOptions {
+            most: usize::from(session.settings()?.concurrency),
+            settle: settle.settle,
+            waits: !settle.no_wait,
+            again: wish.again,
+            shared_mailboxes: wish.shared_mailboxes,
+            on_existing: wish.on_existing,
+        },
+        is_dry_run: wish.is_dry_run,
+        clock: Clock::at(Timestamp::now()),
+        stop,
+        watch: &watch,
+    };
+    Ok(enrol(job).await?)
 }

@@ -1,87 +1,39 @@
-//! `assessctl testtakers get`: one test taker, or several with what came of each.
+//! `testtakers get`.
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
 use clap::Args;
 
-use crate::bulk::roster::Purpose;
-use crate::commands::shared::named_people::{LookUp, LookUps, PersonArg, all_named, listed};
-use crate::commands::shared::person_argument::{Target, look_up_all};
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::commands::testtakers::columns::COLUMNS;
-use crate::model::exit_ranks::Verdict;
-use crate::output::{Columns, Record, Shape};
+use super::COLUMNS;
+use crate::commands::people::PeopleArgs;
+use crate::commands::person::{absent, find, only};
+use crate::commands::project::ProjectArgs;
+use crate::commands::session::Session;
+use crate::model::verdict::Verdict;
+use crate::output::OutputArgs;
 
-/// Show one test taker, or several
-///
-/// Of several each is accounted for, in the order in which they are named: the columns `asked` and `outcome` (found,
-/// absent, or shared by several people, of whom none is shown) stand before the others.
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
-#[command(after_help = "\
-Examples:
-  assessctl testtakers get -p Demo ref:EMP-00017
-  assessctl testtakers get -p Demo email:zoe.mueller@example.com -o json
-  assessctl testtakers get -p Demo ref:EMP-00017 ref:EMP-00018 -o csv
-  assessctl testtakers get -p Demo --ids-from enrolled.csv -o csv
-  assessctl results list -p Demo -o csv --fields referenceId | \\
-      assessctl testtakers get -p Demo - -o csv")]
-pub struct GetTestTaker {
+/// Show test takers
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers get EMP-00017\n  assessctl testtakers get email:ann@example.com -o json\n  assessctl testtakers get --file people.csv"
+)]
+pub struct GetTestTakers {
     #[command(flatten)]
-    project: ProjectArg,
-    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several; `-` reads them from standard input
-    #[arg(value_name = "TEST_TAKER", required_unless_present = "ids_from")]
-    targets: Vec<PersonArg<Target>>,
-    /// Look up everybody of this file: one a line, or a CSV with a column of entry ids, reference ids or e-mails
-    #[arg(long, value_name = "FILE", conflicts_with = "targets")]
-    ids_from: Option<PathBuf>,
+    people: PeopleArgs,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    show: OutputArgs,
 }
 
-impl GetTestTaker {
-    /// Runs the command.
+impl GetTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        match (self.targets.as_slice(), &self.ids_from) {
-            ([PersonArg::Given(target)], None) => self.one(session, target).await,
-            (_, Some(file)) => self.each(session, &listed::<Target>(session, file, Purpose::Name)?).await,
-            (named, None) => self.each(session, &all_named(session, named, Purpose::Name)?).await,
-        }
-    }
-
-    async fn one(&self, session: &Session, target: &Target) -> anyhow::Result<Verdict> {
-        let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
-        let found = target.find(&self.project.open(session).await?).await?;
-        printer.push(Record::Sent(found.sent.get()))?;
-        printer.finish()?;
-        Ok(Verdict::Done)
-    }
-
-    async fn each(&self, session: &Session, targets: &[Target]) -> anyhow::Result<Verdict> {
-        let names = [&["asked", "outcome"], COLUMNS.names()].concat();
-        let columns = Columns::of(&names)
-            .called("test taker", "test takers")
-            .in_table(&["asked", "outcome", "id", "fullName", "email", "result"]);
-        let mut printer = session.printer(&columns, Shape::Many)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?;
-        let found = look_up_all(&client, project.id(), targets).await.context("cannot look the test takers up")?;
-        let mut look_ups = LookUps::default();
-        for (target, found) in targets.iter().zip(&found) {
-            let look_up = match found.len() {
-                0 => LookUp::Absent,
-                1 => LookUp::Found,
-                _ => LookUp::Shared,
-            };
-            if look_ups.count(look_up) {
-                project.check(&client).await?;
-            }
-            let sent = found.first().filter(|_| look_up == LookUp::Found).map_or("{}", |read| read.sent.get());
-            printer.push(Record::CellsAndSent(&[target.as_typed().into(), look_up.name().into()], sent))?;
-        }
-        let verdict = look_ups.end(session, "not found");
-        printer.finish()?;
+        let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
+        let people = self.people.named(session)?;
+        let project = self.project.find(session).await?;
+        let found = find(session, project.id, &people).await?;
+        let records = found.iter().map(|found| only(found)).collect::<Result<Vec<_>, _>>()?;
+        let missing = records.iter().filter(|found| found.is_none()).count();
+        let verdict = absent(session, missing, records.len(), &session.place(&project))?;
+        output.print(&records.into_iter().flatten().cloned().collect::<Vec<_>>())?;
         Ok(verdict)
     }
 }

@@ -1,72 +1,74 @@
-//! `assessctl testtakers`: the people enrolled in a project.
+//! Test takers: list, get, enrol, import, check, sync, update, remove.
 
-mod apply;
-mod apply_plan;
-mod apply_preconditions;
 mod check;
-pub mod columns;
 mod enrol;
 mod enrol_run;
 mod get;
 mod import;
-mod import_links;
 mod list;
-mod remove;
+pub mod remove;
 mod sync;
-mod sync_blind_list;
-mod sync_compare;
-mod sync_context;
-mod sync_hold;
-mod sync_journaled;
-mod sync_keep_file;
-mod sync_old_entries;
-mod sync_plan;
-mod sync_projects;
-mod sync_report;
-mod sync_run;
-mod sync_send;
-mod sync_show;
 mod update;
-mod update_reference_ids;
 
 use clap::Subcommand;
 
-use crate::commands::shared::session::Session;
-use crate::model::exit_ranks::Verdict;
+use super::session::Session;
+use crate::model::people::is_flagged;
+use crate::model::verdict::Verdict;
+use crate::output::Columns;
 
-/// The commands on test takers
-#[derive(Debug, Subcommand)]
-#[command(after_help = "\
-Examples:
-  assessctl testtakers check people.csv
-  assessctl testtakers import -p Demo people.csv
-  assessctl testtakers get -p Demo ref:EMP-00017 ref:EMP-00018
-  assessctl testtakers list -p Demo --to list.csv")]
-pub enum TestTakersCommand {
+/// List, enrol, update and remove test takers
+#[derive(Subcommand)]
+pub enum TestTakerVerb {
+    #[command(alias = "ls")]
     List(list::ListTestTakers),
-    Get(get::GetTestTaker),
-    Enrol(enrol::EnrolTestTaker),
-    Import(import::ImportTestTakers),
+    #[command(alias = "show")]
+    Get(get::GetTestTakers),
+    #[command(alias = "enroll")]
+    Enrol(enrol::EnrolPerson),
+    Import(import::ImportPeople),
     Check(check::CheckRoster),
-    Update(update::UpdateTestTaker),
-    Remove(remove::RemoveTestTakers),
-    Sync(sync::SyncTestTakers),
-    Apply(apply::ApplyHeld),
+    #[command(aliases = ["edit", "set"])]
+    Update(update::UpdatePeople),
+    #[command(aliases = ["rm", "delete"])]
+    Remove(remove::RemovePeople),
+    Sync(sync::SyncPeople),
 }
 
-impl TestTakersCommand {
-    /// Runs the command.
+impl TestTakerVerb {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
-            Self::List(args) => args.run(session).await,
-            Self::Get(args) => args.run(session).await,
-            Self::Enrol(args) => args.run(session).await,
-            Self::Import(args) => args.run(session).await,
-            Self::Check(args) => args.run(session),
-            Self::Update(args) => args.run(session).await,
-            Self::Remove(args) => args.run(session).await,
-            Self::Sync(args) => args.run(session).await,
-            Self::Apply(args) => args.run(session).await,
+            Self::List(command) => command.run(session).await,
+            Self::Get(command) => command.run(session).await,
+            Self::Enrol(command) => command.run(session).await,
+            Self::Import(command) => command.run(session).await,
+            Self::Check(command) => command.run(session),
+            Self::Update(command) => command.run(session).await,
+            Self::Remove(command) => command.run(session).await,
+            Self::Sync(command) => command.run(session).await,
         }
     }
 }
+
+/// The fields of a read record (specification, Result).
+pub const COLUMNS: Columns = Columns {
+    all: &[
+        "id",
+        "email",
+        "referenceId",
+        "firstName",
+        "lastName",
+        "fullName",
+        "yearOfBirth",
+        "result",
+        "dateCompleted",
+        "lastTestSentUtc",
+        "topPerformer",
+    ],
+    table: &["id", "referenceId", "email", "fullName", "result", "dateCompleted"],
+    ids: &["id", "referenceId"],
+    times: &["dateCompleted", "lastTestSentUtc"],
+    quiet: Columns::PERSON,
+    noun: ("test taker", "test takers"),
+    red: Some(("result", is_flagged)),
+};

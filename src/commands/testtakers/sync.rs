@@ -1,266 +1,342 @@
-//! `assessctl testtakers sync`: the project follows the file that HR drops each night.
+//! `testtakers sync`: makes a project follow a roster. What is decided stands in `bulk::sync`; this reads, sends and tells.
 
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::time::Duration;
+mod telling;
 
-use clap::{ArgGroup, Args};
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use crate::api::Client;
-use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
-use crate::bulk::sync::absent::{DEFAULT_ABSENT_FOR, Leavers};
-use crate::bulk::sync::counted_rosters::DEFAULT_INTERVAL;
-use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
-use crate::commands::shared::project_args::{Found, ProjectArg, ProjectContext};
-use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
-use crate::commands::shared::run_account::keep_apart;
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::sync_context::{SyncContext, SyncPart, SyncRules, sync_journal};
-use crate::commands::testtakers::sync_keep_file::KeepFile;
-use crate::commands::testtakers::sync_plan::PlanTo;
-use crate::commands::testtakers::sync_projects::projects_of;
-use crate::commands::testtakers::sync_report::COLUMNS;
-use crate::commands::testtakers::sync_show::{HELD, print_held, show};
-use crate::model::counted::whole_number;
-use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
-use crate::model::output_format::Format;
-use crate::model::stored_name::stored_name;
-use crate::model::time::parse_duration;
-use crate::output::{check_ending, check_target};
+use clap::Args;
+use jiff::Timestamp;
 
-/// Follow HR's file: enrol who joined, change who changed, remove who left
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Records(&COLUMNS)).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&HELD)))]
-#[command(after_help = "\
-For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
-else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \
-roster, on a file with a mistake, or because the same file was tried again.
+use super::enrol_run::{self, EnrolWish, SettleArgs};
+use super::import::{valid, with_invalid};
+use super::update::{differing, rehearsed, send_at, updated};
+use crate::api::Error;
+use crate::bulk::each_row::Stopper;
+use crate::bulk::enrol::OnExisting;
+use crate::bulk::known::KnownPeople;
+use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::remove::Removal;
+use crate::bulk::rules::Reading;
+use crate::bulk::service::{Clock, ProjectPeople, Service};
+use crate::bulk::sync::{ApprovalId, Changes, Judgement, LeaverLimit, SyncInput, SyncRules, changes, judge};
+use crate::commands::account::{Account, write_failed};
+use crate::commands::project::ProjectArgs;
+use crate::commands::roster_args::{RosterArgs, check, keep_apart};
+use crate::commands::session::Session;
+use crate::commands::signals::interruptible;
+use crate::journal::Journal;
+use crate::journal::people::{Identity, People, State};
+use crate::journal::rosters::{Memory, Source};
+use crate::model::people::{Enrolment, EntryId, NewTestTaker, TestTaker};
+use crate::model::projects::{ProjectId, ProjectRef};
+use crate::model::time::duration;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::OutputArgs;
+use crate::roster::{Needs, Roster};
 
-More leavers than --max-leavers are held together and the command ends with 11: look with --show, then approve with \
-`testtakers apply`. A file that is empty, shrank, or has other people is refused as a whole (5).
+/// More than what passes between a list's arrival and its use.
+const MARGIN: Duration = Duration::from_secs(1);
 
-With --project-column one file is about several projects. Whoever moves joins the new project first, is looked for in its \
-list, and only then leaves the old one; so does a changed e-mail with --replace-renamed. Results of the old entry can't be \
-read here afterwards. Moves count for --max-leavers of the project that is left.
-
-Examples:
-  assessctl testtakers sync -p Demo people.csv
-  assessctl testtakers sync -p Demo people.csv --source agency --max-leavers 10
-  assessctl testtakers sync -p Demo people.csv --leavers keep -o csv
-  assessctl testtakers sync -p Demo people.csv --replace-renamed
-  assessctl testtakers sync sites.csv --project-column site
-  assessctl testtakers sync -p Demo people.csv --plan plan.ndjson")]
-#[command(group = ArgGroup::new("planned").args(["plan"]))]
-pub struct SyncTestTakers {
+/// Enrol, update and remove people so that a project follows a file
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nOnly people who were in an earlier file, and in no other source's, are removed."
+)]
+pub struct SyncPeople {
+    /// CSV or Excel file of people; - is stdin
+    #[arg(value_name = "FILE", hide = true)]
+    file: PathBuf,
     #[command(flatten)]
-    project: ProjectArg,
-    /// Column that names the project of each row: one file for several projects
-    #[arg(long, value_name = "HEADER", conflicts_with_all = ["project", "show"])]
-    project_column: Option<String>,
-    /// HR's CSV with a header line; `-` reads standard input
-    #[arg(value_name = "FILE", required_unless_present = "show")]
-    file: Option<PathBuf>,
-    /// Write what would change to this file, for a reviewer, and send nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "show")]
-    plan: Option<PathBuf>,
-    /// End with 8 where the plan has a change
-    #[arg(long, requires = "planned")]
-    fail_on_change: bool,
-    /// Show what is held, by its id, or what a plan would change, and send nothing; without a value, list what is held
-    #[arg(long, value_name = "ID|PLAN", conflicts_with = "file", num_args = 0..=1, default_missing_value = "")]
-    show: Option<String>,
-    #[command(flatten)]
-    reading: ReadingArgs,
-    /// Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered
-    #[arg(long)]
-    skip_invalid: bool,
-    /// Enrol people anew who have the same reference id and another e-mail, then remove their old entries
-    #[arg(long)]
-    replace_renamed: bool,
-    // Before what has a heading of its own, which counts for all that follows.
-    #[command(flatten)]
-    doubt: DoubtArgs,
-    #[command(flatten)]
-    leaving: LeavingArgs,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// Who leaves, and when.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Leavers")]
-struct LeavingArgs {
-    /// Who is removed for not being in the file
-    #[arg(long, value_enum, ignore_case = true, default_value = "known", value_name = "WHO")]
-    leavers: Leavers,
-    /// The project's name, which --leavers all asks for where there is no terminal
+    project: ProjectArgs,
+    /// Name of this file's origin [default: main]
     #[arg(long, value_name = "NAME")]
-    confirm_project: Option<String>,
-    /// The name of the HR source; each has a memory of its own, and who is in another's last roster is no leaver
-    #[arg(long, value_name = "NAME", default_value = "main", value_parser = stored_name)]
-    source: String,
-    /// A leaver is missing in this many rosters in a row
-    #[arg(long, value_name = "N", default_value = DEFAULT_ABSENT_FOR, value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
-    absent_for: u8,
-    /// A roster counts this long after the last one that counted: retries never do
-    #[arg(long, value_name = "TIME", default_value = DEFAULT_INTERVAL, value_parser = parse_duration)]
-    roster_interval: Duration,
-    /// People who are never removed: one `ref:REFERENCE_ID` or `email:ADDRESS` a line
-    #[arg(long, value_name = "FILE")]
-    keep: Option<PathBuf>,
-}
-
-/// How much may change without a person looking at it.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Limits")]
-#[expect(clippy::struct_field_names, reason = "they are the options, which all begin so")]
-struct LimitArgs {
-    /// Hold the leavers if they are more: a number, or a share of the known [default: the larger of 5 and 5%]
+    source: Option<String>,
+    /// Only rows with VALUE in the column HEADER
+    #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
+    only: Option<(String, String)>,
+    /// Remove people missing so long
+    #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
+    absent_for: Duration,
+    /// Hold removals above this [default: 5 or 5%]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Refuse a file that is this much shorter than the last one [default: 20%]
-    #[arg(long, value_name = "P%")]
-    max_shrink: Option<Percent>,
-    /// Refuse a file with more new people than this share of the known [default: 30%]
-    #[arg(long, value_name = "P%")]
-    max_joiners: Option<Percent>,
-    /// Refuse a file with more changed people than this share of the known [default: 30%]
-    #[arg(long, value_name = "P%")]
-    max_changes: Option<Percent>,
+    /// Leave out rows with mistakes, remove nobody
+    #[arg(long)]
+    skip_invalid: bool,
+    /// Only show what would be done
+    #[arg(long, alias = "dryrun")]
+    dry_run: bool,
+    /// Let through what a sync held under this id
+    #[arg(long, value_name = "ID")]
+    approve: Option<ApprovalId>,
+    /// Write rows that did not succeed to this CSV
+    #[arg(long, value_name = "FILE")]
+    failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    settle: SettleArgs,
+    #[command(flatten)]
+    roster: RosterArgs,
+    #[command(flatten)]
+    show: OutputArgs,
 }
 
-impl LimitArgs {
-    fn of_file(&self) -> FileLimits {
-        let default = FileLimits::default();
-        FileLimits {
-            shrink: self.max_shrink.unwrap_or(default.shrink),
-            joiners: self.max_joiners.unwrap_or(default.joiners),
-            changes: self.max_changes.unwrap_or(default.changes),
-        }
-    }
+fn only(text: &str) -> Result<(String, String), &'static str> {
+    let (header, value) = text.split_once('=').ok_or("write HEADER=VALUE, such as Site=Berlin")?;
+    Ok((header.to_owned(), value.to_owned()))
 }
 
-/// A file without people is refused as any other beyond its limits: the whole project would leave.
-fn without_people(failure: Failure) -> Failure {
-    if failure.hint.as_deref() != Some(GIVE_ROWS) {
-        return failure;
-    }
-    Failure::new(failure.verdict, format!("{}; nothing was done", failure.cause)).hint(FileRefusal::Empty.likely())
+/// What a sync found and did.
+struct Synced {
+    changes: Changes,
+    judgement: Judgement,
+    /// The valid rows of the roster, then the leavers.
+    run: Run,
+    /// The records of the leavers.
+    leavers: Vec<TestTaker>,
 }
 
-impl SyncTestTakers {
-    /// Runs the command.
+/// Where a sync works.
+#[derive(Clone, Copy)]
+struct Site<'a> {
+    session: &'a Session,
+    project: ProjectId,
+    journal: &'a Journal,
+    stop: &'a Stopper<'a>,
+}
+
+impl SyncPeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if let Some(plan) = &self.plan {
-            session.refuse_masked("a plan")?;
-            check_target(plan)?;
-            check_ending(plan, Format::Ndjson.ending())?;
+        if !self.dry_run {
+            session.may_write()?;
         }
-        match (&self.show, &self.file) {
-            (Some(none), _) if none.is_empty() => print_held(session),
-            (Some(id), _) => show(session, &self.project, id).await,
-            (None, Some(file)) => self.sync(session, file).await,
-            (None, None) => Err(Failure::usage("no file is named").into()),
+        let account = Account::new(session, &self.show)?;
+        keep_apart(&[Some(&self.file), self.show.to.as_deref(), self.failed_out.as_deref()])?;
+        let roster = self.roster.read(session, &self.file, Needs::Enrolment, self.only.clone())?;
+        check(session, &roster, self.skip_invalid)?;
+        let (rows, people) = valid(&roster);
+        if people.is_empty() {
+            let cause = format!("nobody to follow in {}: nothing was changed", roster.name);
+            return Err(Failure::new(Verdict::Refused, cause).into());
         }
+        let project = self.project.find(session).await?;
+        let synced = self.sync(session, &project, &people).await?;
+        self.tell(session, account, &roster, &rows, synced, &session.place(&project))
     }
 
-    async fn sync(&self, session: &Session, file: &Path) -> anyhow::Result<Verdict> {
-        if self.project_column.is_some() && self.leaving.leavers == Leavers::All {
-            return Err(
-                Failure::usage("--leavers all is for one project: it goes with -p, not with --project-column").into()
-            );
-        }
-        keep_apart([
-            ("the roster", Some(&file.to_owned()).filter(|file| !is_stdin(file))),
-            ("--keep", self.leaving.keep.as_ref()),
-            ("--plan", self.plan.as_ref()),
-            ("--to", session.show.to.as_ref()),
-        ])?;
-        let column = self.project_column.as_deref();
-        let roster = self.reading.read_parted(session, file, Purpose::Enrol, column).map_err(without_people)?;
-        say_understanding(session, &roster);
-        accept(session, &roster, self.skip_invalid)?;
-        let keep = match &self.leaving.keep {
-            Some(file) => KeepFile::read(file)?,
-            None => KeepFile::default(),
+    async fn sync(&self, session: &Session, project: &ProjectRef, people: &[NewTestTaker]) -> anyhow::Result<Synced> {
+        let (journal, _lock) = enrol_run::open(session, project, self.dry_run, "testtakers sync")?;
+        let stop = Stopper::new(session.client().await?);
+        let site = Site { session, project: project.id, journal: &journal, stop: &stop };
+        interruptible(session, &stop, self.follow(site, people)).await?
+    }
+
+    /// Memory, enrolments, removals: in this order, and removals only if nothing stopped the run.
+    async fn follow(&self, site: Site<'_>, people: &[NewTestTaker]) -> anyhow::Result<Synced> {
+        let Site { session, project, journal, stop } = site;
+        let (began, start) = (Timestamp::now(), Instant::now());
+        let service = ProjectPeople { client: session.client().await?, project };
+        let list = {
+            let _progress = session.count_answers("reading, answers");
+            service.list().await?
         };
-        let rules = self.rules(&roster, keep);
-        if self.plan.is_none() {
-            session.may_write_many("sync", Some(roster.row_count()), &self.project)?;
+        let known = KnownPeople::new(journal.people(project).load(began)?);
+        known.believe(&list, &Reading { began, is_whole: true, settle: self.settle.settle, again: false })?;
+        let before = journal.roster_memory(project, &self.source())?;
+        let changes = self.changes(site, people, &list, before.as_ref(), &known)?;
+        let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
+        let leavers: Vec<TestTaker> = changes.leavers.iter().map(|leaver| list[leaver.at].clone()).collect();
+        if let Some(why) = stop.why() {
+            return Err(why.into());
         }
-        let client = session.client()?;
-        let (parts, unplaced) = self.parts(session, &client, roster).await?;
-        let plan = self.plan.as_deref().map(|file| PlanTo { file, fail_on_change: self.fail_on_change });
-        let mut locks = Vec::new();
-        if plan.is_none() {
-            // Always in the order of the ids: two syncs of the same projects never hold each other up.
-            for part in &parts {
-                locks.push(part.context.lock()?);
-            }
+        if matches!(judgement, Judgement::NotBelieved(..)) {
+            let run = Run { is_rehearsed: self.dry_run, ..Run::new(all_held(&changes, people.len()), None) };
+            return Ok(Synced { changes, judgement, run, leavers });
         }
-        let journal = sync_journal(session)?;
-        SyncContext { session, client, parts, unplaced, rules: &rules, journal }.run(plan).await
+        if let Some(after) = changes.memory.as_ref().filter(|_| !self.dry_run) {
+            journal.remember_roster(project, &self.source(), &before.unwrap_or_default(), after, Timestamp::now())?;
+        }
+        // The enrolments take the list as if it were read now: what must have settled before it needs so much longer.
+        let settle = SettleArgs { settle: self.settle.settle + start.elapsed() + MARGIN, ..self.settle };
+        let service = ReadBefore { people: service, list: Cell::new(Some(list)) };
+        let mut run =
+            enrol_run::run_at(session, &service, (journal.people(project), stop), people, settle, self.wish()).await?;
+        let updates = differing(session, project, people, &run).await?;
+        let sent = if self.dry_run { rehearsed(&updates) } else { send_at(session, project, &updates, stop).await? };
+        run = updated(run, &updates, sent);
+        if changes.memory.is_some() && !self.dry_run {
+            let noted = remember_found(journal.people(project), people, &run);
+            noted.unwrap_or_else(|failure| stop.set(failure));
+        }
+        let ends = match judgement {
+            Judgement::Follow => self.leave(site, &changes, &leavers).await?,
+            _ => told(&changes, Outcome::Held),
+        };
+        run.ends.extend(ends);
+        Ok(Synced { changes, judgement, run: Run { failure: stop.why(), ..run }, leavers })
     }
 
-    /// The rows of each project, and those that were left out because they name none.
-    async fn parts<'a>(
+    async fn leave(&self, site: Site<'_>, changes: &Changes, leavers: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
+        if self.dry_run {
+            return Ok(told(changes, Outcome::Removed));
+        }
+        if site.stop.is_set() {
+            return Ok(told(changes, Outcome::NotAttempted));
+        }
+        remove(site, leavers).await
+    }
+
+    /// The name under which the roster is remembered.
+    fn source(&self) -> String {
+        let only = || self.only.as_ref().map(|(header, value)| format!("{header}={value}"));
+        self.source.clone().or_else(only).unwrap_or_else(|| "main".to_owned())
+    }
+
+    fn wish(&self) -> EnrolWish {
+        EnrolWish {
+            again: false,
+            shared_mailboxes: self.roster.shared_mailboxes,
+            on_existing: OnExisting::Update,
+            is_dry_run: self.dry_run,
+        }
+    }
+
+    fn changes(
         &self,
-        session: &'a Session,
-        client: &Rc<Client>,
-        roster: Roster,
-    ) -> anyhow::Result<(Vec<SyncPart<'a>>, Option<Roster>)> {
-        if self.project_column.is_some() {
-            return projects_of(session, client, roster, &self.leaving.source).await;
+        site: Site<'_>,
+        people: &[NewTestTaker],
+        list: &[TestTaker],
+        before: Option<&Memory>,
+        known: &KnownPeople,
+    ) -> Result<Changes, Failure> {
+        let Site { project, journal, .. } = site;
+        let mut others: Vec<(Source, Memory)> = Vec::new();
+        for source in journal.sources(project)?.into_iter().filter(|source| source.name != self.source()) {
+            let memory = journal.roster_memory(project, &source.name)?.unwrap_or_default();
+            others.push((source, memory));
         }
-        let found = self.project.find(session, client).await?;
-        let context = ProjectContext { session, client: Rc::clone(client), project: found.id() };
-        let name = found.name();
-        if self.leaving.leavers == Leavers::All {
-            self.confirm(session, client, found).await?;
-        }
-        Ok((vec![SyncPart::new(context, name, roster)?], None))
-    }
-
-    fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {
-        // A row that could not be read must not look like a person who left.
-        let skips_rows = !roster.mistakes.is_empty();
-        let leavers = if skips_rows { Leavers::Keep } else { self.leaving.leavers };
-        SyncRules {
-            source: self.leaving.source.clone(),
-            leavers,
-            absent_for: self.leaving.absent_for,
-            roster_interval: self.leaving.roster_interval,
-            max_leavers: self.limits.max_leavers.unwrap_or(LeaverLimit::Default),
-            file: self.limits.of_file(),
-            keep,
-            skips_rows,
-            replaces_renamed: self.replace_renamed,
-            has_project_column: self.project_column.is_some(),
-            doubt: self.doubt,
-        }
-    }
-
-    /// Has the project's name typed, or takes it from the command line: everyone who is not in the file would leave.
-    async fn confirm(&self, session: &Session, client: &Client, found: Found) -> anyhow::Result<()> {
-        let name = found.read(client).await?.record.name.unwrap_or_default();
-        let given = match &self.leaving.confirm_project {
-            Some(given) => Some(given.clone()),
-            None if session.console.can_ask() => session
-                .console
-                .ask(&format!("--leavers all removes everyone who is not in the file. Type {name} to go on:")),
-            None => {
-                return Err(Failure::usage("--leavers all asks for the project's name")
-                    .hint("add --confirm-project NAME to the command")
-                    .into());
-            }
+        let rules = SyncRules {
+            absent_for: self.absent_for,
+            shared_mailboxes: self.roster.shared_mailboxes,
+            skips_invalid: self.skip_invalid,
         };
-        if given.as_deref() == Some(name.as_str()) {
-            return Ok(());
+        Ok(changes(&SyncInput {
+            people,
+            list,
+            identity: &|reference, email| journal.identity(reference, email),
+            own: &|person| known.own_entry(person),
+            before,
+            others: &others,
+            rules,
+            now: Timestamp::now(),
+        }))
+    }
+}
+
+/// Where a file is not believed, all that it would change is held.
+fn all_held(changes: &Changes, rows: usize) -> Vec<RowEnd> {
+    let mut ends = vec![RowEnd::new(Outcome::Existing); rows];
+    for row in changes.joiners.iter().chain(&changes.changed) {
+        ends[*row] = RowEnd::new(Outcome::Held);
+    }
+    ends.extend(told(changes, Outcome::Held));
+    ends
+}
+
+/// All leavers end like this.
+fn told(changes: &Changes, outcome: Outcome) -> Vec<RowEnd> {
+    changes.leavers.iter().map(|leaver| RowEnd::new(outcome).entry(leaver.entry)).collect()
+}
+
+/// The project's people, whose list was read already: who asks for it first gets that one.
+struct ReadBefore<'c> {
+    people: ProjectPeople<'c>,
+    list: Cell<Option<Vec<TestTaker>>>,
+}
+
+impl Service for ReadBefore<'_> {
+    async fn enrol(&self, person: &NewTestTaker) -> Result<Enrolment, Error> {
+        self.people.enrol(person).await
+    }
+
+    async fn list(&self) -> Result<Vec<TestTaker>, Error> {
+        match self.list.take() {
+            Some(list) => Ok(list),
+            None => self.people.list().await,
         }
-        let verdict = if self.leaving.confirm_project.is_some() { Verdict::Usage } else { Verdict::Interrupted };
-        Err(Failure::new(verdict, "that is not the project's name: nothing was done").into())
+    }
+
+    async fn look_up(&self, person: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
+        self.people.look_up(person).await
+    }
+}
+
+/// Remembers people of the roster whom others enrolled, with their entry: who is removed elsewhere later is then `gone`, and
+/// is not enrolled again (design §8, rule 2).
+fn remember_found(journal: People<'_>, people: &[NewTestTaker], run: &Run) -> Result<(), Failure> {
+    let now = Timestamp::now();
+    let known = journal.load(now)?.into_iter().filter(|known| !matches!(known.state, State::Removed { .. }));
+    let known: HashSet<_> = known.map(|known| known.identity.key).collect();
+    let found = people.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
+    let found = found.filter_map(|(person, end)| {
+        let identity = journal.identity(person.reference_id.as_deref(), &person.email);
+        Some((identity, end.entry?)).filter(|(identity, _)| !known.contains(&identity.key))
+    });
+    let (identities, entries): (Vec<Identity>, Vec<EntryId>) = found.unzip();
+    journal.begin(&identities)?;
+    identities.into_iter().zip(entries).try_for_each(|(person, entry)| journal.enrolled(person, entry, None, now))
+}
+
+/// Removes the leavers, and gives each an end.
+async fn remove(site: Site<'_>, records: &[TestTaker]) -> anyhow::Result<Vec<RowEnd>> {
+    let Site { session, project, journal, stop } = site;
+    let progress = session.console.progress("removing", Some(records.len() as u64));
+    let removal = Removal {
+        client: session.client().await?,
+        project,
+        journal: journal.people(project),
+        clock: Clock::at(Timestamp::now()),
+        most: usize::from(session.settings()?.concurrency),
+        stop,
+    };
+    let people: Vec<&TestTaker> = records.iter().collect();
+    Ok(removal.run(&people, |count| progress.answered(count as u64)).await)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::compare::Found;
+    use crate::bulk::rules::{Next, judge};
+
+    #[test]
+    fn whoever_was_found_and_is_removed_elsewhere_is_gone() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let people = ["a@x.example", "b@x.example"].map(|email| NewTestTaker {
+            email: email.parse().expect("an address"),
+            first_name: None,
+            last_name: None,
+            birth_year: None,
+            reference_id: None,
+        });
+        let ends = vec![RowEnd::new(Outcome::Existing).entry(EntryId(7)), RowEnd::new(Outcome::NotAttempted)];
+        for _ in 0..2 {
+            remember_found(journal.people(project), &people, &Run::new(ends.clone(), None)).expect("noted");
+        }
+        let known = KnownPeople::new(journal.people(project).load(Timestamp::now()).expect("read"));
+        let later = Timestamp::now().saturating_add(Duration::from_hours(1)).expect("a time");
+        let reading = Reading { began: later, is_whole: true, settle: Duration::from_mins(5), again: false };
+        let ends = people.map(|person| {
+            let related = known.related(journal.identity(None, &person.email), false);
+            match judge(&Found::default(), &related, &reading) {
+                Next::End(end) => Some((end.outcome, end.entry)),
+                _ => None,
+            }
+        });
+        assert_eq!(ends, [Some((Outcome::Gone, Some(EntryId(7)))), None]);
     }
 }

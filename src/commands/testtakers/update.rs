@@ -1,226 +1,228 @@
-//! `assessctl testtakers update`: names and reference ids, of one person or of those of a CSV.
+//! `testtakers update`.
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 
-use crate::api::Error;
-use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::bulk::run_verdict::with_late_reads;
-use crate::bulk::update::{Difference, difference, remark, update, wanted};
-use crate::bulk::update_sender::UpdateSender;
-use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
-use crate::commands::shared::person_argument::{Target, find_to_change};
-use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
-use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
-use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::commands::testtakers::update_reference_ids::objections;
-use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
-use crate::model::field_rules::{PersonName, ReferenceId, TextError, trimmed};
-use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
-use crate::output::{Columns, Record, Shape};
+use crate::bulk::each_row::Stopper;
+use crate::bulk::find_people::{Others, PeopleIndex};
+use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
+use crate::bulk::update::{Update, Wanted, update};
+use crate::commands::account::Account;
+use crate::commands::people::{ByArgs, Named, PeopleArgs};
+use crate::commands::project::ProjectArgs;
+use crate::commands::session::Session;
+use crate::commands::signals::interruptible;
+use crate::journal::lock::Lock;
+use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::person::PersonRef;
+use crate::model::projects::{ProjectId, ProjectRef};
+use crate::model::text::{PersonName, ReferenceId, counted};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::OutputArgs;
+use crate::roster::{Field, Needs};
 
-const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"]);
-
-const ALLOW_DUPLICATES: &str =
-    "The same reference id or e-mail on several rows is meant, or a reference id that another person has already";
-
-/// Change a test taker's name or reference id
-#[derive(Debug, Args)]
-#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::OneOrMany, JsonSource::Own).or(Prints::Rows))]
-#[command(after_help = "\
-Examples:
-  assessctl testtakers update -p Demo --file enrolled.csv --dry-run
-  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt \\
-      --dry-run
-  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
-  assessctl testtakers update -p Demo email:anna@example.com \\
-      --reference-id EMP-00099
-  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
-#[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
-    .conflicts_with("file"))]
-#[command(group = ArgGroup::new("whom").args(["target", "file"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["target", "file"]))]
-#[command(mut_arg("report", |arg| arg.requires("people_of_file")))]
-#[command(mut_arg("allow_duplicates", |arg| arg.help(ALLOW_DUPLICATES)))]
-pub struct UpdateTestTaker {
+/// Change names and reference ids of test takers
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers update EMP-00017 --last-name Berg\n  assessctl testtakers update --file badges.csv --by email --dry-run"
+)]
+pub struct UpdatePeople {
     #[command(flatten)]
-    project: ProjectArg,
-    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`
-    #[arg(value_name = "TEST_TAKER", requires = "changes")]
-    target: Option<Target>,
-    /// New first name, at most 100 characters; an empty value clears it
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = change::<PersonName>)]
-    first_name: Option<Change<PersonName>>,
-    /// New last name, at most 100 characters; an empty value clears it
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = change::<PersonName>)]
-    last_name: Option<Change<PersonName>>,
-    /// New reference id: letters, digits and _ - . + @, at most 500; an empty value clears it
-    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, value_parser = change::<ReferenceId>)]
-    reference_id: Option<Change<ReferenceId>>,
+    people: PeopleArgs,
     #[command(flatten)]
-    many: BulkArgs,
-    /// An empty cell clears its value instead of leaving it
-    #[arg(long, requires = "people_of_file", help_heading = "Many at once")]
+    by: ByArgs,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// New first name; '' clears it
+    #[arg(long, value_name = "NAME", value_parser = or_clear::<PersonName>, conflicts_with = "file")]
+    first_name: Option<String>,
+    /// New last name; '' clears it
+    #[arg(long, value_name = "NAME", value_parser = or_clear::<PersonName>, conflicts_with = "file")]
+    last_name: Option<String>,
+    /// New reference id; '' clears it
+    #[arg(long, value_name = "ID", value_parser = or_clear::<ReferenceId>, conflicts_with = "file")]
+    #[arg(allow_hyphen_values = true)]
+    reference_id: Option<String>,
+    /// Let empty cells of the file clear values
+    #[arg(long, requires = "file")]
     clear_empty: bool,
+    /// Only show what would be done
+    #[arg(long, alias = "dryrun")]
+    dry_run: bool,
+    #[command(flatten)]
+    show: OutputArgs,
 }
 
-/// Reads a value to set; an empty one clears.
-fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>, TextError> {
-    if text.is_empty() { Ok(Change::Clear) } else { trimmed(text).map(Change::Set) }
+fn or_clear<T: std::str::FromStr>(text: &str) -> Result<String, T::Err> {
+    if text.is_empty() { Ok(String::new()) } else { text.parse::<T>().map(|_| text.to_owned()) }
 }
 
-/// The person as a change would leave them.
-fn after(before: &TestTaker, update: &TestTakerUpdate) -> TestTaker {
-    fn value<T>(change: &Change<T>, text: fn(&T) -> &str, before: Option<&String>) -> Option<String> {
-        match change {
-            Change::Set(value) => Some(text(value).to_owned()),
-            Change::Clear => None,
-            Change::Leave => before.cloned(),
-        }
-    }
-    TestTaker {
-        reference_id: value(&update.reference_id, ReferenceId::as_str, before.reference_id.as_ref()),
-        first_name: value(&update.first_name, PersonName::as_str, before.first_name.as_ref()),
-        last_name: value(&update.last_name, PersonName::as_str, before.last_name.as_ref()),
-        ..before.clone()
-    }
-}
-
-/// What to type after an update whose outcome is not known: by then the person may have another reference id.
-fn how_to_go_on(error: &Error, target: &Target, (before, update): (&TestTaker, &TestTakerUpdate)) -> String {
-    let entry = before.entry_id();
-    match target {
-        _ if matches!(error, Error::ChangedMeanwhile) => {
-            format!("`assessctl testtakers get id:{entry}` shows the record as it is now")
-        }
-        Target::Reference(id) if !matches!(&update.reference_id, Change::Set(new) if new.as_str() == id.as_str()) => {
-            format!("run the same command again with id:{entry}: the reference id may be the new one by now")
-        }
-        _ => AGAIN_ALONE.to_owned(),
-    }
-}
-
-/// Why nothing was sent: reads lag behind what was written last.
-fn late_read() -> Failure {
-    let cause = "the service still shows the record as it was before the last update; nothing was sent";
-    Failure::new(Verdict::Unfinished, cause).hint(AGAIN_ALONE)
-}
-
-impl UpdateTestTaker {
-    /// Runs the command.
+impl UpdatePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.many.check(self.reference_id.is_some())?;
-        let Some(target) = &self.target else { return self.in_bulk(session).await };
-        let mut printer = if self.many.dry_run {
-            session.printer(&COLUMNS, Shape::One)?
-        } else {
+        if !self.dry_run {
             session.may_write()?;
-            session.quiet_printer(&COLUMNS, Shape::One, "projectEntryId")?
-        };
-        let context = self.project.open(session).await?;
-        let mut before = find_to_change(&context, target).await?.record;
-        let written = context.written_fields()?;
-        let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
-        if !self.many.dry_run {
-            let carried = [self.reference_id.is_none(), self.first_name.is_none(), self.last_name.is_none()];
-            before = sender.up_to_date(before, carried).await?.ok_or_else(late_read)?;
         }
-        let is_meant = self.many.reading.allow_duplicates;
-        let changed = TestTakerUpdate {
-            reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
-            first_name: wanted(self.first_name, before.first_name.as_deref()),
-            last_name: wanted(self.last_name, before.last_name.as_deref()),
-        };
-        let objections = objections(&context, [(&before, &changed)].into_iter(), &sender, is_meant).await?;
-        if let Some(words) = objections.values().next() {
-            return Err(Failure::new(Verdict::Refused, format!("{words}; nothing was sent")).into());
-        }
-        let (now, outcome, said) = if self.many.dry_run {
-            (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
+        let account = Account::new(session, &self.show)?;
+        let named = self.people.read(session, Needs::Update)?;
+        let wanted = self.wanted(&named)?;
+        let project = self.project.find(session).await?;
+        let new_ids: Vec<PersonRef> =
+            wanted.iter().filter_map(|wanted| new_id(wanted).map(PersonRef::Reference)).collect();
+        let records = named.records(session, &project, &new_ids).await?;
+        named.refuse_ambiguous(&records)?;
+        let listed = PeopleIndex::new(&records);
+        refuse_lost_zeros(&named, &listed)?;
+        let others = if named.roster.is_some() { Others::Values } else { Others::Names };
+        let found = listed.find(&named.people(), self.by.by, others);
+        named.refuse_several(&found)?;
+        let (updates, mut ends) = plan(found, &wanted, &listed);
+        named.excuse_fresh(session, &project, &mut ends)?;
+        let run = if self.dry_run {
+            Run::new(rehearsed(&updates), None)
         } else {
-            let now = sender.send(&before, &changed).await?;
-            let now = now.map_err(|error| {
-                let again = how_to_go_on(&error, target, (&before, &changed));
-                failed_write(error, "cannot update the test taker", &again)
-            })?;
-            if let Some(remark) = remark(&before, &changed, &now.record) {
-                session.console.warn(&remark);
-            }
-            (now.record, Outcome::Updated, "updated")
+            send(session, &project, &updates, "testtakers update").await?
         };
-        printer.push(Record::Cells(&[
-            before.entry_id().into(),
-            now.reference_id.as_deref().into(),
-            now.first_name.as_deref().into(),
-            now.last_name.as_deref().into(),
-            outcome.name().into(),
-        ]))?;
-        printer.finish()?;
-        session.console.aside(&format!("1 person {said}{}", session.place()));
-        Ok(Verdict::Done)
+        let ends = ends.into_iter().zip(run.ends).map(|(end, sent)| end.unwrap_or(sent)).collect();
+        let run = Run { is_rehearsed: self.dry_run, ..Run::new(ends, run.failure) };
+        let of = if named.rows.len() == 1 && named.roster.is_none() { Of::One } else { Of::Many };
+        account.end(session, &named.rows, &run, of, &session.place(&project))
     }
 
-    /// Ends the rows that would give a person the reference id of another one, before anything is sent; in a rehearsal all.
-    async fn settle_before(
-        &self,
-        context: &ProjectContext<'_>,
-        sender: &UpdateSender<'_>,
-        ends: &mut [Option<RowResult>],
-        wishes: Vec<(usize, &TestTaker, Difference)>,
-    ) -> anyhow::Result<()> {
-        let updates = wishes.iter().map(|(_, person, wish)| (*person, &wish.update));
-        let objections = objections(context, updates, sender, self.many.reading.allow_duplicates).await?;
-        for (row, person, wish) in wishes {
-            let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
-            ends[row] = match objections.get(&person.entry_id()) {
-                Some(words) => Some(at(Outcome::Conflict).with_message(words.clone())),
-                None => self.many.dry_run.then(|| at(Outcome::WouldUpdate).with_message(wish.words)),
+    /// The new values of each row: those of the options, or of the file's other columns.
+    fn wanted(&self, named: &Named) -> Result<Vec<Wanted>, Failure> {
+        let Some(roster) = &named.roster else {
+            let wanted = Wanted {
+                reference_id: self.reference_id.clone(),
+                first_name: self.first_name.clone(),
+                last_name: self.last_name.clone(),
             };
-        }
-        Ok(())
+            if wanted == Wanted::default() {
+                return Err(Failure::usage("nothing to change is given")
+                    .hint("add --first-name, --last-name or --reference-id"));
+            }
+            return Ok(vec![wanted; named.rows.len()]);
+        };
+        let cell =
+            |value: Option<String>, field| value.or_else(|| (self.clear_empty && roster.has(field)).then(String::new));
+        let by_id = |row: &crate::commands::account::AccountRow| {
+            matches!(row.person.named_by(self.by.by), Some(PersonRef::Reference(_)))
+        };
+        let wanted = named.rows.iter().map(|row| Wanted {
+            reference_id: if by_id(row) {
+                None
+            } else {
+                cell(row.person.reference_id.clone().map(String::from), Field::ReferenceId)
+            },
+            first_name: cell(row.person.first_name.clone().map(String::from), Field::FirstName),
+            last_name: cell(row.person.last_name.clone().map(String::from), Field::LastName),
+        });
+        Ok(wanted.collect())
     }
+}
 
-    /// Changes the people of a file: what differs, and nothing else.
-    async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let sheet = self.many.read(session)?;
-        let outputs = self.many.outputs(session, Some(session.options_beside_csv()), &sheet.roster)?;
-        let dry_run = self.many.dry_run;
-        if !dry_run {
-            session.may_write_many("update", Some(sheet.roster.row_count()), &self.project)?;
-        }
-        let context = self.project.open(session).await?;
-        let _lock = if dry_run { None } else { Some(context.lock()?) };
-        let SheetPeople { mut ends, people } = sheet.find(&context).await?;
-        let changes =
-            |row: usize, person: &TestTaker| difference(&sheet.roster, row, sheet.by, person, self.clear_empty);
-        let mut wishes = Vec::new();
-        for (row, person) in people.iter().enumerate() {
-            let Some(person) = person.as_deref() else { continue };
-            let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
-            match changes(row, person) {
-                Err(words) => ends[row] = Some(at(Outcome::Conflict).with_message(words)),
-                Ok(None) => ends[row] = Some(at(Outcome::Existing)),
-                Ok(Some(wish)) => wishes.push((row, person, wish)),
+fn new_id(wanted: &Wanted) -> Option<ReferenceId> {
+    wanted.reference_id.as_deref()?.parse().ok()
+}
+
+/// What is to be sent for each row, and the rows that end without.
+fn plan(
+    found: Vec<Result<&TestTaker, RowEnd>>,
+    wanted: &[Wanted],
+    listed: &PeopleIndex<'_>,
+) -> (Vec<Option<Update>>, Vec<Option<RowEnd>>) {
+    let plan_one = |(found, wanted): (Result<&TestTaker, RowEnd>, &Wanted)| match found {
+        Err(end) => (None, Some(end)),
+        Ok(record) => {
+            let holders = new_id(wanted).map(|id| listed.of(&PersonRef::Reference(id))).unwrap_or_default();
+            match holders.iter().find(|holder| holder.id != record.id).and_then(|holder| holder.entry_id()) {
+                Some(entry) => {
+                    let why = format!("entry {entry} has this reference id");
+                    (None, Some(RowEnd::new(Outcome::Conflict).message(why).maybe_entry(record.entry_id())))
+                }
+                None if wanted.body(record).is_none() => {
+                    (None, Some(RowEnd::new(Outcome::Existing).maybe_entry(record.entry_id())))
+                }
+                None => (Some(Update { record: record.clone(), wanted: wanted.clone() }), None),
             }
         }
-        let written = context.written_fields()?;
-        let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
-        self.settle_before(&context, &sender, &mut ends, wishes).await?;
-        let finished = if dry_run {
-            rehearsed(ends)
-        } else {
-            watched(&context, ends, (RunBar::new(session.console), "updating"), async |row: usize| {
-                match people[row].as_deref() {
-                    Some(person) => update(&sender, person, |now| changes(row, now)).await,
-                    None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
-                }
-            })
-            .await?
-        };
-        let finished = with_late_reads(finished);
-        let written = outputs.write(session, &finished, dry_run);
-        self.many.end(&context, &finished, written)
+    };
+    found.into_iter().zip(wanted).map(plan_one).unzip()
+}
+
+fn refuse_lost_zeros(named: &Named, listed: &PeopleIndex<'_>) -> Result<(), Failure> {
+    let lost = listed.lost_zeros(&named.people());
+    if named.roster.is_none() || lost == 0 {
+        return Ok(());
     }
+    let ids = counted(lost, "reference id has", "reference ids have");
+    let cause = format!("{ids} lost the zeros in front, as in a spreadsheet: nothing was changed");
+    Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
+}
+
+/// Sends updates, with the project's lock and signals. Rows without an update are not attempted.
+pub async fn send(
+    session: &Session,
+    project: &ProjectRef,
+    updates: &[Option<Update>],
+    command: &str,
+) -> anyhow::Result<Run> {
+    let _lock = Lock::take(&session.settings()?.state_dir, project.id, command)?;
+    let stop = Stopper::new(session.client().await?);
+    let ends = interruptible(session, &stop, send_at(session, project.id, updates, &stop)).await??;
+    Ok(Run::new(ends, stop.why()))
+}
+
+/// The same where the caller has the lock and listens to signals.
+pub async fn send_at(
+    session: &Session,
+    project: ProjectId,
+    updates: &[Option<Update>],
+    stop: &Stopper<'_>,
+) -> anyhow::Result<Vec<RowEnd>> {
+    let client = session.client().await?;
+    let progress = session.console.progress("updating", Some(updates.iter().flatten().count() as u64));
+    let most = usize::from(session.settings()?.concurrency);
+    let ends = update(client, project, updates, most, stop, |count| progress.answered(count as u64)).await;
+    Ok(ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted))).collect())
+}
+
+/// The updates of people whom an import found in the project with other names, or without their reference id.
+pub async fn differing(
+    session: &Session,
+    project: ProjectId,
+    people: &[NewTestTaker],
+    run: &Run,
+) -> anyhow::Result<Vec<Option<Update>>> {
+    let mut updates: Vec<Option<Update>> = vec![None; people.len()];
+    if run.differing.is_empty() || run.failure.is_some() {
+        return Ok(updates);
+    }
+    let records = Named::everybody(session, project).await?;
+    for row in &run.differing {
+        let record = records.iter().find(|record| record.id.is_some() && record.entry_id() == run.ends[*row].entry);
+        updates[*row] = record.map(|record| Update { record: record.clone(), wanted: wanted(&people[*row], record) });
+    }
+    Ok(updates)
+}
+
+/// A reference id is only set where there is none.
+fn wanted(person: &NewTestTaker, record: &TestTaker) -> Wanted {
+    Wanted {
+        reference_id: person.reference_id.as_deref().filter(|_| record.reference_id.is_none()).map(str::to_owned),
+        first_name: person.first_name.as_deref().map(str::to_owned),
+        last_name: person.last_name.as_deref().map(str::to_owned),
+    }
+}
+
+/// The run of an import after its updates were sent: the rows that had one end as that did.
+pub fn updated(run: Run, updates: &[Option<Update>], sent: Vec<RowEnd>) -> Run {
+    let ends = run.ends.into_iter().zip(sent).zip(updates).map(|((end, sent), update)| match update {
+        Some(_) => RowEnd { entry: end.entry, enrolment: end.enrolment, ..sent },
+        None => end,
+    });
+    Run { ends: ends.collect(), ..run }
+}
+
+/// What a dry run says of updates.
+pub fn rehearsed(updates: &[Option<Update>]) -> Vec<RowEnd> {
+    vec![RowEnd::new(Outcome::Updated); updates.len()]
 }

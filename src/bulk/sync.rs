@@ -1,0 +1,308 @@
+//! What a roster means for a project: who joins, who changes, who leaves, and whether the file is believed (design §8).
+//!
+//! Everything that decides stands here. Nothing is read, sent or written.
+
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use ring::digest::{Context, SHA256};
+
+use super::compare::{Comparison, Found, Relation};
+use super::outcome::Outcome;
+use crate::journal::database::Hash;
+use crate::journal::people::Identity;
+use crate::journal::rosters::{Memory, Source};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
+use crate::model::text::Grouped;
+
+/// Fewer new and changed people than this are never too many.
+const FEW: usize = 20;
+
+/// What a roster is compared with.
+pub struct SyncInput<'a> {
+    /// The people of the roster, each of them once.
+    pub people: &'a [NewTestTaker],
+    /// The whole list of the project.
+    pub list: &'a [TestTaker],
+    /// By what a person is known, from reference id and e-mail.
+    pub identity: &'a dyn Fn(Option<&str>, &str) -> Identity,
+    /// The entry that this machine knows of a person.
+    pub own: &'a dyn Fn(Identity) -> Option<EntryId>,
+    /// What this source's rosters said until now; `None` before its first one.
+    pub before: Option<&'a Memory>,
+    /// What the rosters of the project's other sources said.
+    pub others: &'a [(Source, Memory)],
+    pub rules: SyncRules,
+    pub now: Timestamp,
+}
+
+/// What the user said about leaving.
+#[derive(Clone, Copy, Debug)]
+pub struct SyncRules {
+    /// Whoever leaves has been missing from every roster for at least so long.
+    pub absent_for: Duration,
+    pub shared_mailboxes: bool,
+    /// Rows with mistakes are left out: nobody leaves, because such a row may be theirs, and nothing is remembered.
+    pub skips_invalid: bool,
+}
+
+/// Somebody who is to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaver {
+    pub entry: EntryId,
+    pub identity: Identity,
+    /// Where the list has them.
+    pub at: usize,
+}
+
+/// What a roster changes in its project.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Rows of people who are not in the project.
+    pub joiners: Vec<usize>,
+    /// Rows of people whom the project has with other names, or without their reference id.
+    pub changed: Vec<usize>,
+    pub leavers: Vec<Leaver>,
+    /// People in the project who are in no row and stay.
+    pub others: usize,
+    /// Those of them who are missing from this source's rosters, but not for long enough.
+    pub missing: usize,
+    /// Those of them who would leave, but are in the last roster of another source: each source with their number.
+    pub kept: Vec<(Source, usize)>,
+    /// What is to be remembered before anything is sent; `None` for nothing.
+    pub memory: Option<Memory>,
+    /// How many people the last roster had; `None` before the first one.
+    last: Option<usize>,
+    /// How many of them are in this one.
+    still: usize,
+    /// How many joiners are not of the last roster.
+    new: usize,
+    file: ApprovalId,
+}
+
+/// Compares a roster with its project and with the rosters before it (design §8, rules 2, 3 and 6).
+pub fn changes(input: &SyncInput<'_>) -> Changes {
+    let identity = |person: &NewTestTaker| (input.identity)(person.reference_id.as_deref(), &person.email);
+    let rows: Vec<Identity> = input.people.iter().map(identity).collect();
+    // Both keys, so that whoever gets a reference id does not look missing.
+    let present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
+    let found = input.compare(&rows);
+    let no_memory = Memory::default();
+    let before = input.before.unwrap_or(&no_memory);
+    let in_last = |key: &Hash| before.has_any([key; 2]);
+    let is_new = |row: &Identity| !in_last(&row.key) && !in_last(&row.email);
+    let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
+    let mut changes = Changes {
+        changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
+        last: input.before.map(Memory::count),
+        still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
+        new: joiners.iter().filter(|row| is_new(&rows[**row])).count(),
+        file: file_id(&rows, input.people),
+        joiners,
+        ..Changes::default()
+    };
+    let listed = changes.divide(input, before, &present, &found);
+    if !input.rules.skips_invalid {
+        let keys = rows.iter().zip(&found).map(|(row, found)| key(row, found));
+        changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));
+    }
+    changes
+}
+
+/// By what a row's person is remembered: as the project knows them, so that they can be told missing also where their
+/// reference id is not set yet.
+fn key(row: &Identity, found: &Found) -> Hash {
+    let is_by_email = found.best.as_ref().is_some_and(|best| best.relation == Relation::SameEmail);
+    if is_by_email { row.email } else { row.key }
+}
+
+fn is_changed(found: &Found) -> bool {
+    found.best.as_ref().is_some_and(|best| best.is_changeable() && best.end().outcome == Outcome::Existing)
+}
+
+impl SyncInput<'_> {
+    fn compare(&self, rows: &[Identity]) -> Vec<Found> {
+        let own = |row: usize| (self.own)(rows[row]);
+        let mut comparison = Comparison::new(self.people, 0..rows.len(), own, self.rules.shared_mailboxes);
+        for (record, entry) in self.list.iter().filter_map(|record| Some((record, record.entry_id()?))) {
+            comparison.add(record, entry, false);
+        }
+        (0..rows.len()).map(|row| comparison.found(row)).collect()
+    }
+
+    fn is_long_ago(&self, since: Timestamp) -> bool {
+        since.saturating_add(self.rules.absent_for).is_ok_and(|due| due <= self.now)
+    }
+}
+
+impl Changes {
+    /// Divides the people of the project into those of a row, leavers, and others. Gives the keys of all of them.
+    fn divide(
+        &mut self,
+        input: &SyncInput<'_>,
+        before: &Memory,
+        present: &HashSet<Hash>,
+        found: &[Found],
+    ) -> HashSet<Hash> {
+        // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
+        let of_rows: HashSet<EntryId> =
+            found.iter().filter_map(|found| found.best.as_ref()).flat_map(|best| best.entries.clone()).collect();
+        let mut listed = HashSet::new();
+        for (at, record) in input.list.iter().enumerate() {
+            let Some(entry) = record.entry_id() else { continue };
+            let email = record.email.as_deref().unwrap_or_default();
+            let identity = (input.identity)(record.reference_id.as_deref(), email);
+            let keys = [&identity.key, &identity.email];
+            listed.extend(keys);
+            if of_rows.contains(&entry) || present.contains(&identity.key) {
+                continue;
+            }
+            let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
+            let is_due = !input.rules.skips_invalid && since.is_some_and(|since| input.is_long_ago(since));
+            match input.others.iter().find(|(_, memory)| memory.has_any(keys)) {
+                None if is_due => {
+                    self.leavers.push(Leaver { entry, identity, at });
+                    continue;
+                }
+                Some((source, _)) if is_due => self.keep(source),
+                _ => self.missing += usize::from(since.is_some()),
+            }
+            self.others += 1;
+        }
+        listed
+    }
+
+    fn keep(&mut self, source: &Source) {
+        match self.kept.iter_mut().find(|(known, _)| known == source) {
+            Some((_, people)) => *people += 1,
+            None => self.kept.push((source.clone(), 1)),
+        }
+    }
+
+    /// Why this is probably another file than it should be (design §8, rule 4).
+    fn doubt(&self) -> Option<String> {
+        let last = self.last?;
+        if self.still * 2 < last {
+            return Some(format!("it has {} of the {} people of the last roster", Grouped(self.still), Grouped(last)));
+        }
+        let other = self.new + self.changed.len();
+        (other >= FEW && other * 10 > last * 3).then(|| {
+            format!("{} of its people are new or changed, and the last roster had {}", Grouped(other), Grouped(last))
+        })
+    }
+}
+
+/// What is to be done with the changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    Follow,
+    /// Everything is followed, but nobody is removed: they are too many (design §8, rule 5).
+    LeaversHeld(ApprovalId),
+    /// Nothing is done, and nothing remembered, because of this.
+    NotBelieved(ApprovalId, String),
+}
+
+/// Decides whether changes are made. What was approved is let through, and nothing else (design §8, rules 4, 5 and 8).
+pub fn judge(changes: &Changes, limit: LeaverLimit, approved: Option<ApprovalId>) -> Judgement {
+    let leavers = leavers_id(&changes.leavers);
+    match changes.doubt() {
+        Some(why) if approved != Some(changes.file) => Judgement::NotBelieved(changes.file, why),
+        _ if changes.leavers.len() > limit.people(changes.last.unwrap_or(0)) && approved != Some(leavers) => {
+            Judgement::LeaversHeld(leavers)
+        }
+        _ => Judgement::Follow,
+    }
+}
+
+/// `--max-leavers`: how many people may leave in one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LeaverLimit {
+    /// The larger of 5 and 5 % of the last roster.
+    #[default]
+    Usual,
+    People(usize),
+    /// Of the last roster, rounded down.
+    Percent(usize),
+}
+
+impl LeaverLimit {
+    fn people(self, last: usize) -> usize {
+        match self {
+            Self::Usual => (last / 20).max(5),
+            Self::People(people) => people,
+            Self::Percent(percent) => last * percent / 100,
+        }
+    }
+}
+
+impl FromStr for LeaverLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = "write a number of people such as 20, or a share of the last roster such as 10%";
+        match text.strip_suffix('%') {
+            Some(percent) => percent.parse().ok().filter(|percent| *percent <= 100).map(Self::Percent).ok_or(wrong),
+            None => text.parse().map(Self::People).map_err(|_| wrong),
+        }
+    }
+}
+
+/// Names exactly these people of a file, or exactly these leavers. Made of keyed hashes, so that it tells nothing of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ApprovalId(u64);
+
+const DIGITS: usize = 10;
+
+impl ApprovalId {
+    fn of(context: Context) -> Self {
+        let first = context.finish().as_ref().first_chunk().copied().unwrap_or_default();
+        Self(u64::from_be_bytes(first) >> (64 - 4 * DIGITS))
+    }
+}
+
+impl fmt::Display for ApprovalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:0width$x}", self.0, width = DIGITS)
+    }
+}
+
+impl FromStr for ApprovalId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let id = u64::from_str_radix(text, 16).ok().filter(|_| is_id);
+        id.map(Self).ok_or("an id to approve has 10 digits, 0 to 9 and a to f: the sync that was held names it")
+    }
+}
+
+fn file_id(rows: &[Identity], people: &[NewTestTaker]) -> ApprovalId {
+    let mut sorted: Vec<_> = rows.iter().zip(people).collect();
+    sorted.sort_unstable_by_key(|(row, _)| (row.key, row.email));
+    let mut context = Context::new(&SHA256);
+    for (row, NewTestTaker { first_name, last_name, birth_year, .. }) in sorted {
+        context.update(&[row.key, row.email].concat());
+        let names = [first_name, last_name].map(|name| name.as_deref());
+        context.update(format!("{names:?} {birth_year:?}\n").as_bytes());
+    }
+    ApprovalId::of(context)
+}
+
+fn leavers_id(leavers: &[Leaver]) -> ApprovalId {
+    let mut sorted: Vec<_> = leavers.iter().map(|Leaver { entry, identity, .. }| (entry, identity)).collect();
+    sorted.sort_unstable_by_key(|(entry, _)| **entry);
+    let mut context = Context::new(&SHA256);
+    for (entry, identity) in sorted {
+        context.update(&entry.0.to_be_bytes());
+        context.update(&[identity.key, identity.email].concat());
+    }
+    ApprovalId::of(context)
+}
