@@ -7,6 +7,7 @@
 )]
 
 mod config;
+mod docs;
 mod help;
 mod house;
 mod http;
