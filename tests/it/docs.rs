@@ -265,6 +265,17 @@ fn the_reference_names_every_setting_of_a_profile() {
 }
 
 #[test]
+fn the_sandbox_takes_every_option_that_its_page_shows() {
+    let (env, option) = (Env::new(), Regex::new(r"`(--(?:fault|provisioning) [^`]+)`").expect("a pattern"));
+    let page = text("docs/sandbox.md");
+    let options: Vec<&str> =
+        option.captures_iter(&page).filter_map(|found| found.get(1)).map(|found| found.as_str()).collect();
+    assert!(options.len() > 5, "{options:?}");
+    // It prints its address only if it takes all of them.
+    let _ = Served::start(&env, &options.join(" "));
+}
+
+#[test]
 fn the_demos_do_their_job() {
     let env = Env::new();
     let demo = |name: &str| {
@@ -272,7 +283,7 @@ fn the_demos_do_their_job() {
         shell::run(&env, &line).ok()
     };
     let said = demo("demo/run");
-    for shown in ["EMP-00018,José García Peña,jose.garcia@example.com,1979", "\"result\": \"HighRisk\""] {
+    for shown in ["EMP-00202,José García Peña,jose.garcia@example.com,1979", "\"result\": \"HighRisk\""] {
         assert!(said.stdout.contains(shown), "{said}");
     }
     let said = demo("demo/nights");
