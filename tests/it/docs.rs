@@ -150,11 +150,11 @@ impl Reader {
     /// Runs a line of a crontab as cron does, which mails what is printed: nothing, where all is well.
     fn scheduled(&self, line: &str) {
         let command = Regex::new(r"^([-*/0-9,]+ +){5}").expect("a pattern").replace(line, "");
-        if command != line {
+        if command == line {
+            assert!(line.starts_with("MAILTO="), "{line} is no line of a crontab");
+        } else {
             let said = shell::run(&self.env, &format!("cd \"$HOME\"\n{command}"));
             assert!(said.code == 0 && said.stdout.is_empty() && said.stderr.is_empty(), "{command}: {said}");
-        } else {
-            assert!(line.starts_with("MAILTO="), "{line} is no line of a crontab");
         }
     }
 
@@ -347,7 +347,9 @@ fn picture(bytes: &[u8]) -> String {
             };
             let weight = if run[0].bold() { " font-weight=\"bold\"" } else { "" };
             let is_plain = color.is_empty() && weight.is_empty();
-            line += &if is_plain { text } else { format!("<tspan{color}{weight}>{text}</tspan>") };
+            let (begin, end) =
+                if is_plain { (String::new(), "") } else { (format!("<tspan{color}{weight}>"), "</tspan>") };
+            line.extend([&begin, text.as_str(), end]);
         }
         let _ = writeln!(svg, "{}</text>", line.trim_end());
     }
