@@ -59,8 +59,8 @@ fn blocks(document: &str) -> Vec<Block<'_>> {
 /// A machine on which a document is followed from its first block to its last.
 struct Reader {
     env: Env,
-    /// The service of `config init`, and the one that the document started.
-    served: Vec<Served>,
+    /// The service of `config init` on a machine of its own, and the one that the document started.
+    served: Vec<(Served, Option<Env>)>,
 }
 
 impl Reader {
@@ -117,13 +117,14 @@ impl Reader {
 
     /// Answers the questions with the address and the key of a service.
     fn init(&mut self) {
-        let served = Served::start(&Env::new(), "");
+        let machine = Env::new();
+        let served = Served::start(&machine, "");
         let mut terminal = Terminal::start(&self.env, COLUMNS, &["config", "init"]);
         terminal.shows("[main]:").types("\r").shows("service:").types(&format!("{}\r", served.url));
         terminal.hides_keys().types(&format!("{}\r", served.key)).shows("[none]:").types("Demo\r");
         let (code, screen) = terminal.ends();
         assert_eq!(code, 0, "{}", screen.text());
-        self.served.push(served);
+        self.served.push((served, Some(machine)));
     }
 
     /// Uses a served sandbox from here on.
@@ -131,7 +132,7 @@ impl Reader {
         let served = Served::start(&self.env, options);
         let env = self.env.with("ASSESSCTL_BASE_URL", &served.url).with("ASSESSCTL_API_KEY", &served.key);
         self.env = env.with("ASSESSCTL_PROJECT", "Demo");
-        self.served.push(served);
+        self.served.push((served, None));
         self
     }
 
