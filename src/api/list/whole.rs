@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::mem::replace;
 
 use futures_util::stream::{FuturesOrdered, StreamExt as _};
 
@@ -9,9 +10,9 @@ use super::{Key, Listed, PAGE_SIZE_MAX, keyed};
 use crate::api::error::Error;
 use crate::api::record::Read;
 
-/// The page sizes of the walks, in hundredths of the longest page. The borders of the first three are far apart: of people with
-/// equal names, who may come in another order each time, the same ones could be behind two borders that are near.
-const SIZES: [u32; 8] = [100, 89, 71, 97, 83, 91, 79, 61];
+/// The page sizes of the walks, in hundredths of the longest page; the second is less. No two are equal: a service that ends
+/// its lists behind some full pages would be believed.
+const SIZES: [u32; 8] = [100, 100, 71, 97, 83, 91, 79, 61];
 /// The most pages under way at once.
 const AHEAD: usize = 8;
 
@@ -23,7 +24,8 @@ pub(super) struct Found<T> {
     index: HashMap<Key, (usize, usize)>,
     /// The highest number of the first walk that counted. A record above it is a newcomer, and no hole in earlier walks.
     newest: Option<i32>,
-    newcomers: usize,
+    /// The places of the latest walk that counted.
+    places: Option<u32>,
     /// The length of the longest page: the service may cap it.
     longest: u32,
 }
@@ -35,12 +37,8 @@ pub(super) struct Walk {
     pub(super) number: usize,
     /// Records that were asked for on each page.
     size: u32,
-    /// The pages that showed somebody whom this walk had not seen.
-    pages: u32,
-    /// Records of those pages; one that came twice counts twice.
+    /// Records of the pages that showed somebody whom this walk had not seen; one that came twice counts twice.
     places: u32,
-    /// Records that this walk saw; one that came twice counts once.
-    seen: usize,
     /// Records that no walk before found, newcomers aside.
     pub(super) added: usize,
     newest: Option<i32>,
@@ -53,15 +51,20 @@ pub(super) trait Pages<T: Listed> {
 
     /// The whole list, or [`Error::Unproven`]: walks until one counts and shows that nobody is missing.
     async fn whole(&self) -> Result<Vec<Read<T>>, Error> {
-        let mut found = Found { records: Vec::new(), index: HashMap::new(), newest: None, newcomers: 0, longest: 0 };
+        let mut found = Found { records: Vec::new(), index: HashMap::new(), newest: None, places: None, longest: 1 };
+        let mut walk = Walk::default();
         for (number, hundredths) in SIZES.into_iter().enumerate() {
             let longest = if number == 0 { PAGE_SIZE_MAX } else { found.longest.min(PAGE_SIZE_MAX) };
-            let walk = self.walk(number, (longest * hundredths / 100).max(1), &mut found).await?;
+            // So much less that the borders of n pages are all at least 1/(n+2) page away from those of the first walk, which
+            // is the most that there can be: whoever slips over a border is in the middle of a page in the other walk.
+            let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };
+            walk = self.walk(number, (longest * hundredths / 100).saturating_sub(less).max(1), &mut found).await?;
             if self.counts(walk.places).await? {
                 if self.is_whole(&walk, &found) {
                     return Ok(found.records);
                 }
                 found.newest = found.newest.or(walk.newest);
+                found.places = Some(walk.places);
             }
         }
         Err(Error::Unproven)
@@ -109,11 +112,11 @@ pub(super) trait Pages<T: Listed> {
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
-    /// find, newcomers aside, and has no more places than there are records. A first page that is not full is one answer,
-    /// and whole by itself.
+    /// find, newcomers aside, and there are as many records as the walk that counted before it had places: a list that
+    /// nobody changes is never torn. A first page that is not full is one answer, and whole by itself.
     fn is_whole(&self, walk: &Walk, found: &Found<T>) -> bool {
-        let is_one_page = walk.number == 0 && walk.pages <= 1 && walk.places < walk.size;
-        let has_all = found.records.len() + found.newcomers >= walk.places as usize;
+        let is_one_page = walk.number == 0 && walk.places < walk.size;
+        let has_all = found.records.len() >= found.places.unwrap_or(walk.places) as usize;
         is_one_page || (walk.number > 0 && walk.added == 0 && has_all)
     }
 }
@@ -121,36 +124,33 @@ pub(super) trait Pages<T: Listed> {
 impl Walk {
     /// Takes the next page, and returns whether another one may follow.
     fn take<T: Listed>(&mut self, page: Vec<Read<T>>, found: &mut Found<T>) -> bool {
-        let (count, before) = (u32::try_from(page.len()).unwrap_or(u32::MAX), self.seen);
+        let (count, mut is_new) = (u32::try_from(page.len()).unwrap_or(u32::MAX), false);
         for (key, read) in keyed(page) {
-            self.take_record(key, read, found);
+            is_new |= self.take_record(key, read, found);
         }
-        let is_new = self.seen > before;
         if is_new {
-            self.pages += 1;
             self.places += count;
             found.longest = found.longest.max(count);
         }
         is_new && count >= self.size
     }
 
-    fn take_record<T>(&mut self, key: Key, read: Read<T>, found: &mut Found<T>) {
+    /// Whether this walk sees the record for the first time.
+    fn take_record<T>(&mut self, key: Key, read: Read<T>, found: &mut Found<T>) -> bool {
         let number = if let Key::Number(number) = key { Some(number) } else { None };
         self.newest = self.newest.max(number);
         match found.index.entry(key) {
             Entry::Occupied(mut entry) => {
                 let (at, walk) = entry.get_mut();
                 found.records[*at] = read;
-                self.seen += usize::from(*walk != self.number);
-                *walk = self.number;
+                replace(walk, self.number) != self.number
             }
             Entry::Vacant(entry) => {
                 entry.insert((found.records.len(), self.number));
                 found.records.push(read);
-                self.seen += 1;
                 let is_newcomer = found.newest.is_some() && number > found.newest;
-                found.newcomers += usize::from(is_newcomer);
                 self.added += usize::from(!is_newcomer);
+                true
             }
         }
     }
