@@ -4,11 +4,13 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::commands::config::ConfigVerb;
+use crate::commands::projects::ProjectVerb;
+use crate::commands::redirect_uris::RedirectUriVerb;
+use crate::commands::results::ResultVerb;
+use crate::commands::sandbox::SandboxVerb;
 use crate::commands::session::Session;
-use crate::commands::{
-    Ended, config, doctor, journal, links, not_taken, projects, redirect_uris, results, sandbox, shell, shown,
-    testtakers,
-};
+use crate::commands::{Ended, doctor, journal, links, not_taken, shell, shown, testtakers};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
@@ -33,21 +35,21 @@ struct Cli {
 #[derive(Subcommand)]
 enum Noun {
     #[command(subcommand, alias = "project")]
-    Projects(projects::ProjectVerb),
+    Projects(ProjectVerb),
     #[command(subcommand, alias = "testtaker", aliases = ["test-takers", "people", "users"])]
     Testtakers(testtakers::TestTakerVerb),
     #[command(subcommand, alias = "result")]
-    Results(results::ResultVerb),
+    Results(ResultVerb),
     #[command(subcommand, alias = "link")]
     Links(links::LinkVerb),
     #[command(subcommand, alias = "redirect-uri")]
-    RedirectUris(redirect_uris::RedirectUriVerb),
+    RedirectUris(RedirectUriVerb),
     #[command(subcommand)]
     Journal(journal::JournalVerb),
     #[command(subcommand, aliases = ["configure", "profile", "profiles"])]
-    Config(config::ConfigVerb),
+    Config(ConfigVerb),
     #[command(subcommand)]
-    Sandbox(sandbox::SandboxVerb),
+    Sandbox(SandboxVerb),
     Doctor(doctor::Doctor),
     #[command(alias = "completion")]
     Completions(shell::Completions),
@@ -125,12 +127,29 @@ fn dispatch(noun: Noun, session: &Session, root: Command) -> Ended {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         match noun {
-            Noun::Projects(verb) => verb.run(session).await,
+            Noun::Projects(ProjectVerb::List(command)) => command.run(session).await,
+            Noun::Projects(ProjectVerb::Get(command)) => command.run(session).await,
+            Noun::Projects(ProjectVerb::Create(command)) => command.run(session).await,
+            Noun::Projects(ProjectVerb::Link(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::List(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::Get(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::Export(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::Changes(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::Summary(command)) => command.run(session).await,
+            Noun::Results(ResultVerb::Report(command)) => command.run(session).await,
+            Noun::RedirectUris(RedirectUriVerb::List(command)) => command.run(session).await,
+            Noun::RedirectUris(RedirectUriVerb::Add(command)) => command.run(session).await,
+            Noun::Config(ConfigVerb::Init(command)) => command.run(session).await,
+            Noun::Config(ConfigVerb::Show(command)) => command.run(session),
+            Noun::Config(ConfigVerb::Set(command)) => command.run(session).await,
+            Noun::Config(ConfigVerb::Unset(command)) => command.run(session),
+            Noun::Config(ConfigVerb::Use(command)) => command.run(session),
+            Noun::Config(ConfigVerb::Remove(command)) => command.run(session),
+            Noun::Sandbox(SandboxVerb::Serve(command)) => command.run(session).await,
+            Noun::Sandbox(SandboxVerb::Seed(command)) => command.run(session),
+            Noun::Sandbox(SandboxVerb::Set(command)) => command.run(session),
+            Noun::Sandbox(SandboxVerb::Reset(command)) => command.run(session),
             Noun::Testtakers(verb) => verb.run(session).await,
-            Noun::Results(verb) => verb.run(session).await,
-            Noun::RedirectUris(verb) => verb.run(session).await,
-            Noun::Config(verb) => verb.run(session).await,
-            Noun::Sandbox(verb) => verb.run(session).await,
             Noun::Links(verb) => verb.run(session).await,
             Noun::Journal(verb) => verb.run(session).await,
             Noun::Doctor(command) => command.run(session).await,

@@ -8,7 +8,7 @@ use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use rustls::CertificateError;
 
 use super::words::{is_page, plain};
-use crate::model::problem::Problem;
+use crate::model::problem::words_and_code;
 
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
 const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
@@ -124,10 +124,10 @@ impl Error {
     /// An answer with another status than an operation's own. `carried` are the words of the request and its record; `key`
     /// is in no words at all.
     pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String], key: &str) -> Self {
-        let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let target = || header(LOCATION).and_then(|to| reqwest::Url::parse(to).ok());
-        let whole = problem.words().replace(key, "…");
+        let (words, code) = words_and_code(body);
+        let whole = words.replace(key, "…");
         let said = match status {
             300..400 => match target().as_ref().and_then(reqwest::Url::host_str) {
                 Some(host) => format!("a redirect to {host}, which is not followed").replace(&key.to_lowercase(), "…"),
@@ -137,7 +137,7 @@ impl Error {
             _ => plain(&whole, carried),
         };
         let retry_after = header(RETRY_AFTER).and_then(|value| pause(value, date(headers)));
-        Self::Status { status, said, whole, code: problem.code, retry_after, is_page: is_page(body) }
+        Self::Status { status, said, whole, code, retry_after, is_page: is_page(body) }
     }
 
     /// Why no answer came, in our words: the library's text may hold the peer's.

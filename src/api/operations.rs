@@ -14,7 +14,7 @@ use super::path::Path;
 use super::record::{Read, json};
 use crate::model::links::{LinkRequest, TestLink, check_web_address};
 use crate::model::people::{
-    Enrolment, EntryId, NewTestTaker, Order, PeopleQuery, ResultQuery, TestTaker, TestTakerQuery, UpdateTestTaker,
+    Enrolment, EntryId, NewTestTaker, Order, PeopleFilters, ResultQuery, TestTaker, TestTakerQuery, UpdateTestTaker,
 };
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
 use crate::model::text::fold_email;
@@ -67,9 +67,9 @@ impl Client {
     pub async fn with_email(&self, project: ProjectId, email: &str) -> Result<Vec<Read<TestTaker>>, Error> {
         let text: String = email.chars().take(500).collect();
         let Ok(filter) = text.parse() else { return Ok(Vec::new()) };
-        let people = PeopleQuery::search(Some(filter));
+        let filters = PeopleFilters::search(Some(filter));
         let mut found =
-            self.test_takers(project, &TestTakerQuery { people, ..TestTakerQuery::default() }).matches().await?;
+            self.test_takers(project, &TestTakerQuery { filters, ..TestTakerQuery::default() }).matches().await?;
         let wanted = fold_email(email);
         found.retain(|read| read.record.email.as_deref().is_some_and(|other| fold_email(other) == wanted));
         Ok(found)

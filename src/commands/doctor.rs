@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::project::look_up;
+use super::project::ProjectArgs;
 use super::session::Session;
 use super::{Ended, failure};
 use crate::files;
@@ -24,50 +24,40 @@ const CLOCK: i64 = 60;
 )]
 pub struct Doctor {}
 
-/// What was found so far.
-struct Findings<'s> {
-    session: &'s Session,
-    worst: Verdict,
-    problems: usize,
-}
-
 impl Doctor {
     pub async fn run(self, session: &Session) -> Ended {
-        let mut findings = Findings { session, worst: Verdict::Done, problems: 0 };
+        let mut problems = Vec::new();
+        let mut is_fine = |what: &str, found: anyhow::Result<String>| {
+            let found = found.map_err(|error| failure(&error));
+            problems.extend(found.as_ref().err().map(|problem| problem.verdict));
+            told(session, what, &found).map(|()| found.is_ok())
+        };
         // What needs an earlier check to be fine is not tried without it.
-        if findings.add("configuration", &configuration(session))? {
-            if findings.add("API key", &key(session).await)? && findings.add("service", &service(session).await)? {
-                findings.add("project", &project(session).await)?;
+        if is_fine("configuration", configuration(session))? {
+            if is_fine("API key", key(session).await)? && is_fine("service", service(session).await)? {
+                is_fine("project", project(session).await)?;
             }
-            if findings.add("state folder", &state_folder(session))? {
-                findings.add("journal", &journal(session))?;
+            if is_fine("state folder", state_folder(session))? {
+                is_fine("journal", journal(session))?;
             }
         }
-        if findings.problems == 0 {
-            return Ok(Verdict::Done);
+        match problems.iter().max() {
+            None => Ok(Verdict::Done),
+            Some(worst) => Err(Failure::new(*worst, counted(problems.len(), "problem", "problems")).into()),
         }
-        Err(Failure::new(findings.worst, counted(findings.problems, "problem", "problems")).into())
     }
 }
 
-impl Findings<'_> {
-    /// Prints a line, and says whether it is fine.
-    fn add(&mut self, what: &str, found: &anyhow::Result<String>) -> anyhow::Result<bool> {
-        let (word, text) = match found {
-            Ok(text) => ("ok", text.clone()),
-            Err(error) => {
-                let Failure { verdict, cause, hint } = failure(error);
-                self.worst = self.worst.max(verdict);
-                self.problems += 1;
-                // Many hints of failures end here.
-                let hint = hint.map(|hint| format!("; hint: {}", hint.trim_end_matches(": assessctl doctor")));
-                ("problem", cause + &hint.unwrap_or_default())
-            }
-        };
-        if found.is_err() || !self.session.console.is_quiet() {
-            print_text(&format!("{word:<7}  {what:<13}  {text}\n"))?;
+/// Prints what a check found.
+fn told(session: &Session, what: &str, found: &Result<String, Failure>) -> anyhow::Result<()> {
+    match found {
+        Ok(_) if session.console.is_quiet() => Ok(()),
+        Ok(text) => print_text(&format!("ok       {what:<13}  {text}\n")),
+        Err(Failure { cause, hint, .. }) => {
+            // Many hints of failures end here.
+            let hint = hint.as_ref().map(|hint| format!("; hint: {}", hint.trim_end_matches(": assessctl doctor")));
+            print_text(&format!("problem  {what:<13}  {cause}{}\n", hint.unwrap_or_default()))
         }
-        Ok(found.is_ok())
     }
 }
 
@@ -106,7 +96,7 @@ async fn service(session: &Session) -> anyhow::Result<String> {
 
 async fn project(session: &Session) -> anyhow::Result<String> {
     match &session.settings()?.project {
-        Some(name) => Ok(look_up(session, name).await?.name),
+        Some(_) => Ok(ProjectArgs::default().named(session).await?.name),
         None => Ok("none; commands need -p NAME, or one set by: assessctl config set project NAME".to_owned()),
     }
 }

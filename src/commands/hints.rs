@@ -9,49 +9,39 @@ use crate::model::verdict::Failure;
 
 const MAIL: &str = "the portal sends invitations; to send links yourself: assessctl links issue PERSON";
 const CHANGES: &str = "run this by cron to see each new result once: assessctl results changes --as NAME";
+const VOIDS: &str = "a new link voids the old one, which can't be read again: assessctl links issue PERSON --rotate";
+const KEYS: &str = "others could read a key on the command line: use --api-key-file FILE or ASSESSCTL_API_KEY";
+const CERTIFICATES: &str = "certificates are always checked; to add your own: assessctl config set ca-cert FILE";
 
 /// What people look for here and the service cannot do, or others call otherwise: under which command, which words, and the
 /// hint. The first row that fits counts.
 const INSTEAD: &[(&str, &str, &str)] = &[
-    (
-        "projects",
-        "update edit rename set delete remove rm archive close activate",
-        "projects are changed and deleted in the portal",
-    ),
+    ("projects", "update edit rename set delete remove rm archive", "projects are changed and deleted in the portal"),
     ("redirect-uris", "remove rm delete set", "redirect URIs are removed in the portal"),
-    (
-        "links",
-        "list ls get show export",
-        "a link can't be read again; a new one voids the old: assessctl links issue PERSON --rotate",
-    ),
+    ("links", "list ls get show export revoke delete remove void", VOIDS),
     ("links", "send mail email resend remind", MAIL),
-    ("links", "revoke delete remove void", "a new link voids the old one: assessctl links issue PERSON --rotate"),
     ("testtakers", "invite send remind mail email", MAIL),
     ("testtakers", "move mv transfer", "enrol them in the other project and remove them here; results stay behind"),
     ("testtakers", "count", "assessctl results summary"),
     ("testtakers", "search find", "assessctl testtakers list --filter TEXT"),
-    ("testtakers", "validate lint", "assessctl testtakers check FILE"),
     ("testtakers", "load upload bulk", "assessctl testtakers import FILE"),
     ("testtakers", "export dump", "assessctl testtakers list --to NAME.csv"),
     (
         "testtakers update",
         "--email --birth-year",
-        "the service can't change an e-mail or a birth year: remove the person and enrol them again",
+        "the service can't change them: remove the person and enrol them again",
     ),
     ("testtakers sync", "--force", "look at what is held with --dry-run, then add --approve ID"),
     ("testtakers import", "--update --upsert --overwrite", "add --on-existing update"),
     ("testtakers import", "--ignore-errors --skip-errors", "add --skip-invalid"),
     (
         "results",
-        "set update delete remove approve clear",
-        "results come from assessments; in the sandbox they are set by: assessctl sandbox set",
+        "set update delete remove clear",
+        "results come from assessments; of the sandbox: assessctl sandbox set",
     ),
     ("results", "watch tail follow subscribe diff new", CHANGES),
-    ("results export", "--output-dir --dir", "use --to-dir DIR"),
     ("journal", "resolve retry", "run the same import again: it finds out what became of rows in doubt"),
     ("config", "path edit", "the path of the file: assessctl config show config"),
-    ("sandbox", "start run up", "assessctl sandbox serve"),
-    ("sandbox", "delete clear", "assessctl sandbox reset"),
     ("", "login logout auth setup init", "assessctl config init"),
     ("", "status ping health whoami info", "assessctl doctor"),
     ("", "version", "assessctl --version"),
@@ -61,20 +51,10 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "webhook webhooks events listen", CHANGES),
     ("", "--json", "add -o json after the command"),
     ("", "--csv", "add -o csv after the command"),
-    (
-        "",
-        "--token --key --api-key --apikey --password",
-        "others could read a key on the command line: use --api-key-file FILE or ASSESSCTL_API_KEY",
-    ),
-    (
-        "",
-        "--insecure -k --no-verify",
-        "certificates are always checked; to add your own: assessctl config set ca-cert FILE",
-    ),
-    ("", "--url --host --endpoint", "use --base-url URL"),
+    ("", "--token --key --api-key --apikey --password", KEYS),
+    ("", "--insecure -k --no-verify", CERTIFICATES),
     ("", "--project-id", "use -p NAME_OR_ID"),
     ("", "--all", "leave it out: lists are complete"),
-    ("", "--debug --trace", "use -v"),
     ("", "--force", "--yes answers the question of commands that ask"),
 ];
 
@@ -89,7 +69,7 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
     let hint = wrong_word(error)
         .filter(|_| is_unknown)
-        .and_then(|word| path.misplaced(&word).or_else(|| instead(&path.names, &word)))
+        .and_then(|word| path.misplaced(&word).or_else(|| path.instead(&word)))
         .or_else(|| suggested(error))
         .or_else(|| path.noun_behind_verb(root, words))
         .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
@@ -136,36 +116,49 @@ impl<'c> Path<'c> {
         is_known.then(|| format!("put {word} after the command: assessctl {}{word} …", self.shown()))
     }
 
+    fn instead(&self, word: &str) -> Option<String> {
+        let is_below = |place: &str| place.is_empty() || self.shown().starts_with(&format!("{place} "));
+        let fits = |place: &str, words: &str| is_below(place) && words.split(' ').any(|known| known == word);
+        INSTEAD.iter().find(|(place, words, _)| fits(place, words)).map(|(.., hint)| (*hint).to_owned())
+    }
+
     /// `list projects`, or a verb without its noun.
     fn noun_behind_verb(&self, root: &Command, words: &[OsString]) -> Option<String> {
         let verb = words.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'))?;
-        let nouns: Vec<&Command> = root.get_subcommands().filter(|noun| noun.find_subcommand(verb).is_some()).collect();
-        let lines = |noun: &&Command| format!("assessctl {} {verb}", noun.get_name());
-        match self.names.first() {
-            _ if nouns.is_empty() => None,
-            Some(named) => nouns.iter().find(|noun| noun.get_name() == *named).map(lines),
-            None => Some(nouns.iter().take(3).map(lines).collect::<Vec<_>>().join(", or ")),
-        }
+        let nouns = root.get_subcommands().filter(|noun| noun.find_subcommand(verb).is_some());
+        let named = self.names.first();
+        let nouns = nouns.map(Command::get_name).filter(|noun| named.is_none_or(|named| noun == named));
+        let lines: Vec<_> = nouns.take(3).map(|noun| format!("assessctl {noun} {verb}")).collect();
+        (!lines.is_empty()).then(|| lines.join(", or "))
     }
 }
 
-fn instead(path: &[&str], word: &str) -> Option<String> {
-    let path = path.join(" ");
-    let is_below = |place: &str| place.is_empty() || path == place || path.starts_with(&format!("{place} "));
-    let row =
-        INSTEAD.iter().find(|(place, words, _)| is_below(place) && words.split(' ').any(|known| known == word))?;
-    Some(row.2.to_owned())
+/// What clap says about an error: texts of its own and of the command line, which may be anything.
+fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![one.clone()],
+        Some(ContextValue::Strings(several)) => several.clone(),
+        _ => Vec::new(),
+    }
 }
 
 /// The command or option that was refused, without its value.
 fn wrong_word(error: &clap::Error) -> Option<String> {
-    let word = text(error, ContextKind::InvalidSubcommand).or_else(|| text(error, ContextKind::InvalidArg))?;
-    word.split('=').next().map(str::to_owned)
+    let mut words =
+        [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].into_iter().flat_map(|kind| texts(error, kind));
+    words.next()?.split('=').next().map(str::to_owned)
+}
+
+/// What clap thinks was meant: the best of its suggestions.
+fn suggested(error: &clap::Error) -> Option<String> {
+    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let word = kinds.into_iter().find_map(|kind| texts(error, kind).pop())?;
+    Some(format!("did you mean {word}?"))
 }
 
 fn cause(error: &clap::Error) -> String {
     let names = names(error, ContextKind::InvalidArg);
-    let name = names.first().cloned().unwrap_or_else(|| "an argument".to_owned());
+    let name = names.first().map_or("an argument", String::as_str);
     match error.kind() {
         ErrorKind::InvalidSubcommand => match wrong_word(error).filter(|word| is_plain(word)) {
             Some(word) => format!("there is no command `{word}` here"),
@@ -176,20 +169,20 @@ fn cause(error: &clap::Error) -> String {
             Some(option) => format!("there is no option {option} here"),
             None => "there is an argument too many".to_owned(),
         },
-        ErrorKind::InvalidValue if text(error, ContextKind::InvalidValue).is_none_or(|value| value.is_empty()) => {
+        ErrorKind::InvalidValue if texts(error, ContextKind::InvalidValue).concat().is_empty() => {
             format!("{name} needs a value")
         }
-        ErrorKind::InvalidValue => format!("{name} does not take this value{}", known_values(error)),
+        ErrorKind::InvalidValue => match texts(error, ContextKind::ValidValue).join(", ") {
+            known if known.is_empty() => format!("{name} does not take this value"),
+            known => format!("{name} does not take this value (known: {known})"),
+        },
         ErrorKind::ValueValidation => format!("{name} does not take this value{}", reason(error)),
         ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{} are missing", names.join(" and ")),
         ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
-        ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).as_slice() {
-            [] => format!("{name} is given twice"),
-            [other] if *other == name => format!("{name} is given twice"),
-            others => format!("{name} does not go with {}", others.join(" and ")),
+        ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
+            other if other.is_empty() || other == name => format!("{name} is given twice"),
+            others => format!("{name} does not go with {others}"),
         },
-        ErrorKind::TooManyValues => format!("{name} takes one value"),
-        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("{name} needs more values"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),
         _ => "the command line is wrong".to_owned(),
     }
@@ -208,47 +201,16 @@ fn reason(error: &clap::Error) -> String {
 
 /// Arguments as a person names them: `--limit`, `PERSON`.
 fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
-    let shown = match error.get(kind) {
-        Some(ContextValue::String(one)) => std::slice::from_ref(one),
-        Some(ContextValue::Strings(several)) => several,
-        _ => &[],
-    };
-    let plain = |name: &String| match name.strip_prefix(['<', '[']) {
+    let plain = |name: String| match name.strip_prefix(['<', '[']) {
         Some(operand) => operand.trim_end_matches(['>', ']', '.']).to_owned(),
-        None => name.split([' ', '[', '=']).next().unwrap_or(name).to_owned(),
+        None => name.split([' ', '[', '=']).next().unwrap_or(&name).to_owned(),
     };
-    shown.iter().map(plain).collect()
+    texts(error, kind).into_iter().map(plain).collect()
 }
 
 /// A word that may be quoted: it was meant as a command, and is no name or key in the wrong place.
 fn is_plain(word: &str) -> bool {
     word.len() <= 24 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-}
-
-fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    match error.get(kind)? {
-        ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => Some(texts.join(" and ")),
-        _ => None,
-    }
-}
-
-fn known_values(error: &clap::Error) -> String {
-    match error.get(ContextKind::ValidValue) {
-        Some(ContextValue::Strings(known)) if !known.is_empty() => format!(" (known: {})", known.join(", ")),
-        _ => String::new(),
-    }
-}
-
-/// What clap thinks was meant: the best of its suggestions.
-fn suggested(error: &clap::Error) -> Option<String> {
-    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    let word = kinds.into_iter().find_map(|kind| match error.get(kind)? {
-        ContextValue::String(word) => Some(word.clone()),
-        ContextValue::Strings(words) => words.last().cloned(),
-        _ => None,
-    })?;
-    Some(format!("did you mean {word}?"))
 }
 
 #[cfg(test)]

@@ -36,28 +36,23 @@ impl ListArgs {
         keep: impl Fn(&T) -> bool,
     ) -> anyhow::Result<Vec<Read<T>>> {
         let _progress = session.count_answers("reading, answers");
-        if let Some(page) = self.page {
-            let size = self.page_size.unwrap_or(100);
-            let mut records = list.page(page, size).await?;
-            session.console.say(&format!(
-                "page {page} of at most {}; there may be more",
-                counted(size as usize, "record", "records")
-            ));
-            records.retain(|read| keep(&read.record));
-            return Ok(records);
-        }
-        if let Some(limit) = self.limit {
-            let (records, is_more) = list.first(limit as usize, keep).await?;
-            if is_more {
-                session
-                    .console
-                    .say(&format!("the first {}; there may be more", counted(records.len(), "record", "records")));
+        let (records, part) = match (self.page, self.limit) {
+            (None, Some(limit)) => {
+                let (records, is_more) = list.first(limit as usize, &keep).await?;
+                let part = format!("the first {}", counted(records.len(), "record", "records"));
+                (records, is_more.then_some(part))
             }
-            return Ok(records);
+            (None, None) => (list.whole().await?, None),
+            (Some(page), _) => {
+                let size = self.page_size.unwrap_or(100);
+                let part = format!("page {page} of at most {}", counted(size as usize, "record", "records"));
+                (list.page(page, size).await?, Some(part))
+            }
+        };
+        if let Some(part) = part {
+            session.console.say(&format!("{part}; there may be more"));
         }
-        let mut records = list.whole().await?;
-        records.retain(|read| keep(&read.record));
-        Ok(records)
+        Ok(records.into_iter().filter(|read| keep(&read.record)).collect())
     }
 }
 

@@ -24,7 +24,17 @@ pub mod testtakers;
 use std::ffi::OsString;
 
 use crate::model::verdict::{Failure, Verdict};
+use crate::output::Columns;
 use crate::{api, output};
+
+/// Columns that a table shows all, none of them shortened.
+const fn plain_columns(
+    fields: &'static [&'static str],
+    quiet: &'static [(&'static str, &'static str)],
+    noun: (&'static str, &'static str),
+) -> Columns {
+    Columns { all: fields, table: fields, ids: fields, times: &[], quiet, noun, red: None }
+}
 
 /// How a command ends.
 pub type Ended = anyhow::Result<Verdict>;

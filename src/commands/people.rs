@@ -15,7 +15,7 @@ use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::journal::database::Journal;
 use crate::journal::people::State;
 use crate::model::people::{EntryId, TestTaker, TestTakerQuery};
-use crate::model::person::{PersonError, PersonRef};
+use crate::model::person::PersonRef;
 use crate::model::projects::{ProjectId, ProjectRef};
 use crate::model::text::counted;
 use crate::model::verdict::Failure;
@@ -34,9 +34,9 @@ pub struct NamedPerson {
 }
 
 impl FromStr for NamedPerson {
-    type Err = PersonError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, PersonError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         Ok(Self { person: text.parse()?, number: text.trim().parse().ok() })
     }
 }

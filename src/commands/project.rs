@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::session::Session;
 use crate::api::{Error, Read};
-use crate::model::people::TestTakerQuery;
 use crate::model::projects::{Project, ProjectId, ProjectQuery, ProjectRef};
 use crate::model::text::nearest;
 use crate::model::verdict::{Failure, Verdict};
@@ -26,14 +25,13 @@ impl ProjectArgs {
     /// The project named here or by `PROJECT`, else that of the settings. One named by id is not asked for.
     pub async fn find(&self, session: &Session) -> anyhow::Result<ProjectRef> {
         let name = self.name(session)?;
-        if let Ok(id) = name.parse() {
-            return Ok(ProjectRef { id, name });
+        match name.parse() {
+            Ok(id) => Ok(ProjectRef { id, name }),
+            Err(_) => Ok(reference(by_name(session, &name, Verdict::Usage).await?.record)),
         }
-        let found = by_name(session, &name, Verdict::Usage).await?;
-        Ok(ProjectRef { id: found.record.id, name: found.record.name.unwrap_or(name) })
     }
 
-    /// The same project by its name, also where an id named it.
+    /// The same project by its name, asked for where an id named it.
     pub async fn named(&self, session: &Session) -> anyhow::Result<ProjectRef> {
         let found = self.find(session).await?;
         if found.name.parse::<ProjectId>().is_err() {
@@ -49,9 +47,8 @@ impl ProjectArgs {
 
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
-        let setting = || Ok::<_, Failure>(session.settings()?.project.clone());
-        let name = self.project.clone().map_or_else(setting, |name| Ok(Some(name)))?;
-        name.ok_or_else(|| {
+        let name = self.project.as_ref().or(session.settings()?.project.as_ref());
+        name.cloned().ok_or_else(|| {
             Failure::usage("no project is named").hint("add -p NAME, or set one: assessctl config set project NAME")
         })
     }
@@ -74,9 +71,9 @@ impl ProjectsArgs {
             return Ok(vec![self.one.find(session).await?]);
         }
         let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
-        let list = session.client().await?.projects(&query).whole().await?;
-        let mut found: Vec<ProjectRef> =
-            list.into_iter().map(|read| read.record).filter(|project| !is_deleted(project)).map(reference).collect();
+        let mut list = session.client().await?.projects(&query).whole().await?;
+        list.retain(|read| !is_deleted(&read.record));
+        let mut found: Vec<ProjectRef> = list.into_iter().map(|read| reference(read.record)).collect();
         found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
         Ok(found)
     }
@@ -84,15 +81,14 @@ impl ProjectsArgs {
     /// What an error in this project means for the command. Of all projects, one that is gone since they were listed is no
     /// wrong call: the next run does not list it.
     pub fn failure(&self, project: &ProjectRef, error: &anyhow::Error) -> Failure {
-        let failure = super::failure(error);
-        if !self.all_projects {
-            return failure;
+        let mut failure = super::failure(error);
+        if self.all_projects {
+            failure.cause = format!("{}: {}", project.name, failure.cause);
+            if matches!(failure.verdict, Verdict::Usage | Verdict::NotFound) {
+                failure.verdict = Verdict::Unfinished;
+            }
         }
-        let verdict = match failure.verdict {
-            Verdict::Usage | Verdict::NotFound => Verdict::Unfinished,
-            other => other,
-        };
-        Failure { verdict, cause: format!("{}: {}", project.name, failure.cause), ..failure }
+        failure
     }
 }
 
@@ -102,21 +98,9 @@ fn reference(project: Project) -> ProjectRef {
     ProjectRef { id: project.id, name: name.unwrap_or_else(|| project.id.to_string()) }
 }
 
-fn is_deleted(project: &Project) -> bool {
+/// Whether a project can be named by its id only.
+pub fn is_deleted(project: &Project) -> bool {
     project.state.as_deref() == Some("Deleted")
-}
-
-/// The project of this name or id, asked for: one named by id too.
-pub async fn look_up(session: &Session, name: &str) -> anyhow::Result<ProjectRef> {
-    let project = ProjectArgs { project: Some(name.to_owned()) }.find(session).await?;
-    let people = session.client().await?.test_takers(project.id, &TestTakerQuery::default());
-    people.page(1, 1).await?;
-    Ok(project)
-}
-
-/// The project of this id, as the service describes it.
-pub async fn by_id(session: &Session, id: ProjectId) -> anyhow::Result<Read<Project>> {
-    Ok(session.client().await?.project(id).await?)
 }
 
 /// The one project of this name: exactly, else ignoring case. Deleted projects have an id only. `missing` is the verdict
@@ -140,23 +124,21 @@ pub async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow:
     one_of(all, name)?.ok_or_else(unknown)
 }
 
-fn one_of(projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
-    let lower = name.to_lowercase();
-    let (mut exact, mut alike) = (Vec::new(), Vec::new());
-    for read in projects.into_iter().filter(|read| !is_deleted(&read.record)) {
-        match read.record.name.as_deref() {
-            Some(found) if found == name => exact.push(read),
-            Some(found) if found.to_lowercase() == lower => alike.push(read),
-            _ => {}
-        }
+fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
+    let is_exact = |read: &Read<Project>| read.record.name.as_deref() == Some(name);
+    let is_alike = |read: &Read<Project>| {
+        read.record.name.as_ref().is_some_and(|found| found.to_lowercase() == name.to_lowercase())
+    };
+    projects.retain(|read| is_alike(read) && !is_deleted(&read.record));
+    if projects.iter().any(is_exact) {
+        projects.retain(is_exact);
     }
-    let mut found = if exact.is_empty() { alike } else { exact };
-    if found.len() > 1 {
-        let list: Vec<String> = found.iter().map(|read| described(&read.record)).collect();
+    if projects.len() > 1 {
+        let list: Vec<String> = projects.iter().map(|read| described(&read.record)).collect();
         return Err(Failure::usage(format!("{} projects have this name: {}", list.len(), list.join("; ")))
             .hint("name one by its id: -p ID"));
     }
-    Ok(found.pop())
+    Ok(projects.pop())
 }
 
 /// A project by id and creation date, where its name is not enough.

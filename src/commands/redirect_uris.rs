@@ -3,23 +3,16 @@
 use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
+use super::plain_columns;
 use super::session::Session;
-use crate::api::{Error, Read};
+use crate::api::{Client, Error};
 use crate::model::links::check_web_address;
 use crate::model::people::Order;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, OutputArgs, Shape};
 
-const COLUMNS: Columns = Columns {
-    all: &["redirectUri"],
-    table: &["redirectUri"],
-    ids: &["redirectUri"],
-    times: &[],
-    quiet: &[("", "redirectUri")],
-    noun: ("redirect URI", "redirect URIs"),
-    red: None,
-};
+const COLUMNS: Columns = plain_columns(&["redirectUri"], &[("", "redirectUri")], ("redirect URI", "redirect URIs"));
 
 /// List and add addresses where browsers may go after a test
 #[derive(Subcommand)]
@@ -29,21 +22,12 @@ pub enum RedirectUriVerb {
     Add(AddUris),
 }
 
-impl RedirectUriVerb {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        match self {
-            Self::List(command) => command.run(session).await,
-            Self::Add(command) => command.run(session).await,
-        }
-    }
-}
-
 /// List the workspace's redirect URIs
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl redirect-uris list")]
 pub struct ListUris {
     /// Sort direction
-    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", value_enum, default_value_t, hide_possible_values = true)]
     order: Order,
     #[command(flatten)]
     list: ListArgs,
@@ -52,7 +36,7 @@ pub struct ListUris {
 }
 
 impl ListUris {
-    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Texts)?;
         let list = session.client().await?.redirect_uris(self.order);
         output.print(&self.list.read(session, &list, |_| true).await?)?;
@@ -74,19 +58,22 @@ fn web_address(text: &str) -> Result<String, &'static str> {
 }
 
 impl AddUris {
-    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
         let client = session.client().await?;
-        let before = lower(client.redirect_uris(Order::Asc).whole().await?);
+        let before = listed(client).await?;
         let new: Vec<&String> = self.uris.iter().filter(|uri| !before.contains(&uri.to_lowercase())).collect();
         if !new.is_empty() {
             client.add_redirect_uris(&self.uris).await?;
             // What the answer contains is not shown: only a list proves that they are there.
-            let after = lower(client.redirect_uris(Order::Asc).whole().await.map_err(|error| unread(&error))?);
+            let in_doubt = |why| Failure::new(Verdict::Unfinished, why).hint("assessctl redirect-uris list");
+            let after = listed(client).await.map_err(|error| {
+                in_doubt(format!("the redirect URIs were sent, and the list could not be read again: {error}"))
+            })?;
             let missing = new.iter().filter(|uri| !after.contains(&uri.to_lowercase())).count();
             if missing > 0 {
-                let cause = format!("the service took them, but does not list {}", counted(missing, "URI", "URIs"));
-                return Err(Failure::new(Verdict::Unfinished, cause).hint("assessctl redirect-uris list").into());
+                let missing = counted(missing, "URI", "URIs");
+                return Err(in_doubt(format!("the service took them, but does not list {missing}")).into());
             }
         }
         let added = counted(new.len(), "redirect URI", "redirect URIs");
@@ -96,12 +83,7 @@ impl AddUris {
     }
 }
 
-fn lower(uris: Vec<Read<String>>) -> Vec<String> {
-    uris.into_iter().map(|read| read.record.to_lowercase()).collect()
-}
-
-/// They were sent, so this is not "nothing was done".
-fn unread(error: &Error) -> Failure {
-    let cause = format!("the redirect URIs were sent, and the list could not be read again: {error}");
-    Failure::new(Verdict::Unfinished, cause).hint("assessctl redirect-uris list")
+async fn listed(client: &Client) -> Result<Vec<String>, Error> {
+    let list = client.redirect_uris(Order::Asc).whole().await?;
+    Ok(list.into_iter().map(|read| read.record.to_lowercase()).collect())
 }

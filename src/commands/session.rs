@@ -14,7 +14,6 @@ use crate::config::file::Config;
 use crate::config::settings::{Settings, config_file, profile_in_use};
 use crate::config::{GlobalArgs, Origin};
 use crate::files;
-use crate::model::format::Format;
 use crate::model::projects::ProjectRef;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
@@ -29,25 +28,22 @@ const CERTIFICATES: u64 = 1 << 20;
 /// What all commands share. Nothing is read or sent before it is asked for.
 pub struct Session {
     pub console: Console,
-    args: GlobalArgs,
+    /// The options that every command has, as typed.
+    pub args: GlobalArgs,
     environment: Environment,
     settings: OnceCell<Settings>,
-    client: AsyncOnceCell<Client>,
-    /// The service inside this command, for the profile `sandbox`. Dropped after the client.
-    sandbox: OnceCell<Embedded>,
-    progress: Rc<RefCell<Option<Counter>>>,
+    /// With the service inside this command, for the profile `sandbox`. It is dropped after the client.
+    client: AsyncOnceCell<(Client, Option<Embedded>)>,
+    progress: Counter,
 }
 
-/// A line of progress that counts answers.
-struct Counter {
-    progress: Progress,
-    answers: u64,
-}
+/// A line of progress, and how many answers it has counted.
+type Counter = Rc<RefCell<Option<(Progress, u64)>>>;
 
 impl Session {
     pub fn new(args: GlobalArgs, environment: Environment, console: Console) -> Self {
-        let (settings, client, sandbox, progress) = Default::default();
-        Self { console, args, environment, settings, client, sandbox, progress }
+        let (settings, client, progress) = Default::default();
+        Self { console, args, environment, settings, client, progress }
     }
 
     /// The settings of this run.
@@ -72,11 +68,6 @@ impl Session {
         named.map(|(name, _)| name).ok_or_else(|| Failure::usage("no profile is named").hint("add --profile NAME"))
     }
 
-    /// The options that every command has, as typed.
-    pub fn args(&self) -> &GlobalArgs {
-        &self.args
-    }
-
     /// A session as it would be with this configuration file and profile, and nothing beside them.
     pub fn trying(&self, file: PathBuf, config: &Config, profile: String) -> Result<Self, Failure> {
         let args = GlobalArgs { profile: Some(profile), base_url: None, api_key_file: None, ..self.args.clone() };
@@ -88,42 +79,30 @@ impl Session {
 
     /// How records are printed: checked before anything is sent.
     pub fn output(&self, args: &OutputArgs, columns: &Columns, shape: Shape) -> Result<Output, Failure> {
-        args.check(&self.console, self.preferred_format()?, columns, shape)
-    }
-
-    fn preferred_format(&self) -> Result<Option<Format>, Failure> {
-        Ok(self.settings()?.output)
+        args.check(&self.console, self.settings()?.output, columns, shape)
     }
 
     /// The connection to the service.
     pub async fn client(&self) -> anyhow::Result<&Client> {
-        self.client.get_or_try_init(|| self.connect()).await
+        Ok(&self.client.get_or_try_init(|| self.connect()).await?.0)
     }
 
-    async fn connect(&self) -> anyhow::Result<Client> {
+    async fn connect(&self) -> anyhow::Result<(Client, Option<Embedded>)> {
         let settings = self.settings()?;
-        let (base_url, key) = if settings.is_sandbox() {
-            let sandbox = Embedded::start(&self.sandbox_folder()?)?;
-            let address = (sandbox.base_url.clone(), sandbox.key.clone());
-            // Only one connection is made.
-            let _ = self.sandbox.set(sandbox);
-            address
-        } else {
-            (settings.base_url()?.clone(), settings.key()?.read().await?)
+        let sandbox = if settings.is_sandbox() { Some(Embedded::start(&self.sandbox_folder()?)?) } else { None };
+        let (base_url, key) = match &sandbox {
+            Some(sandbox) => (sandbox.base_url.clone(), sandbox.key.clone()),
+            None => (settings.base_url()?.clone(), settings.key()?.read().await?),
         };
         let ca_cert = settings.ca_cert.as_ref().map(|path| {
             let (name, read) = (path.display().to_string(), files::read(path, CERTIFICATES));
             read.map_err(|error| Failure::usage(format!("cannot read {name}: {error}"))).map(|pem| (name, pem))
         });
-        let connection = Connection {
-            base_url,
-            key,
-            ca_cert: ca_cert.transpose()?,
-            timeout: settings.timeout,
-            concurrency: u32::from(settings.concurrency),
-        };
+        let (ca_cert, concurrency) = (ca_cert.transpose()?, u32::from(settings.concurrency));
+        let connection = Connection { base_url, key, ca_cert, timeout: settings.timeout, concurrency };
         let (console, progress) = (self.console.clone(), Rc::clone(&self.progress));
-        Ok(Client::new(connection, move |exchange| watch(exchange, &console, &progress))?)
+        let client = Client::new(connection, move |exchange| watch(exchange, &console, &progress))?;
+        Ok((client, sandbox))
     }
 
     /// Where the state of the sandbox is.
@@ -133,8 +112,7 @@ impl Session {
 
     /// Shows a line of progress that counts answers, until what is returned is dropped.
     pub fn count_answers(&self, doing: &'static str) -> impl Drop + use<> {
-        let progress = self.console.progress(doing, None);
-        *self.progress.borrow_mut() = Some(Counter { progress, answers: 0 });
+        *self.progress.borrow_mut() = Some((self.console.progress(doing, None), 0));
         Ending(Rc::clone(&self.progress))
     }
 
@@ -160,7 +138,7 @@ impl Session {
     }
 }
 
-struct Ending(Rc<RefCell<Option<Counter>>>);
+struct Ending(Counter);
 
 impl Drop for Ending {
     fn drop(&mut self) {
@@ -168,14 +146,14 @@ impl Drop for Ending {
     }
 }
 
-fn watch(exchange: &Exchange<'_>, console: &Console, progress: &RefCell<Option<Counter>>) {
+fn watch(exchange: &Exchange<'_>, console: &Console, progress: &Counter) {
     match exchange {
         Exchange::Ended { method, path, status, took } => {
             let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
             console.detail(&format!("{method} {path}: {status}, {} ms", took.as_millis()));
-            if let Some(counter) = &mut *progress.borrow_mut() {
-                counter.answers += 1;
-                counter.progress.answered(counter.answers);
+            if let Some((progress, answers)) = &mut *progress.borrow_mut() {
+                *answers += 1;
+                progress.answered(*answers);
             }
         }
         Exchange::Waiting { pause, why } if *pause > SHORT => {

@@ -1,17 +1,14 @@
 //! What shells and packages need: completion scripts and manual pages, both made from the declarations of the commands.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::Ended;
-use crate::files::Target;
 use crate::model::verdict::Verdict;
-use crate::output::print_text;
+use crate::output::{Place, print_text};
 
 /// Print a completion script for a shell
 #[derive(Args)]
@@ -50,32 +47,14 @@ pub struct Manual {
 impl Manual {
     pub fn run(self, mut root: Command) -> Ended {
         root.build();
-        match self.folder {
-            Some(folder) => write(&root, &folder)?,
-            None => print_text(&String::from_utf8(rendered(&page(&root))?)?)?,
-        }
-        Ok(Verdict::Done)
+        write(&root, self.folder.as_deref()).map(|()| Verdict::Done)
     }
 }
 
-fn write(command: &Command, folder: &Path) -> anyhow::Result<()> {
-    let page = page(command);
-    let path = folder.join(page.get_filename());
-    let put = |text: Vec<u8>| {
-        let mut target = Target::create(&path)?;
-        target.write_all(&text)?;
-        target.commit()
-    };
-    put(rendered(&page)?).with_context(|| format!("cannot write {}", path.display()))?;
-    command.get_subcommands().try_for_each(|command| write(command, folder))
-}
-
-fn page(command: &Command) -> Man {
-    Man::new(command.clone()).source(concat!("assessctl ", env!("CARGO_PKG_VERSION")))
-}
-
-fn rendered(page: &Man) -> std::io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    page.render(&mut text)?;
-    Ok(text)
+/// Writes the page of a command; into a folder, those of its subcommands too.
+fn write(command: &Command, folder: Option<&Path>) -> anyhow::Result<()> {
+    let page = Man::new(command.clone()).source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
+    let to = folder.map(|folder| folder.join(page.get_filename()));
+    Place::of(to.as_deref()).write(|out| Ok(page.render(out)?))?;
+    command.get_subcommands().filter(|_| folder.is_some()).try_for_each(|command| write(command, folder))
 }

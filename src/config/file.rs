@@ -109,7 +109,8 @@ pub fn settings() -> Vec<&'static str> {
     names.split(' ').collect()
 }
 
-fn with_near(failure: Failure, name: &str, known: &[&str]) -> Failure {
+/// A failure with a hint: the word of `known` that was probably meant, else all of them.
+pub fn with_near(failure: Failure, name: &str, known: &[&str]) -> Failure {
     match nearest(name, known.iter().copied()) {
         Some(near) => failure.hint(format!("did you mean {near}?")),
         None => failure.hint(format!("known: {}", known.join(", "))),

@@ -42,8 +42,8 @@ pub(super) fn choose(
 ) -> Result<(KeySource, Origin), Failure> {
     let is_used = |url: &Url| url.origin() == used.0.origin();
     match (flag, variable, profile) {
-        (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Flag)),
-        (Some(path), ..) => Ok((KeySource::File(path), Origin::Flag)),
+        (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Option)),
+        (Some(path), ..) => Ok((KeySource::File(path), Origin::Option)),
         (_, (Some(_), Some(url)), _) if !Url::parse(&url).is_ok_and(|url| is_used(&url)) => {
             Err(Failure::usage("ASSESSCTL_API_KEY is for ASSESSCTL_BASE_URL only")
                 .hint("give --api-key-file FILE for --base-url"))
@@ -52,7 +52,7 @@ pub(super) fn choose(
             Err(Failure::usage("ASSESSCTL_API_KEY is set, and the profile has an API key of its own")
                 .hint("unset ASSESSCTL_API_KEY, or set ASSESSCTL_BASE_URL to the address that it is for"))
         }
-        (_, (Some(key), _), _) => Ok((KeySource::Variable(key), Origin::Variable)),
+        (_, (Some(key), _), _) => Ok((KeySource::Variable(key), Origin::Environment)),
         (_, _, (Some(key), Some(url))) if is_used(url) => Ok((key, Origin::Profile)),
         (_, _, (Some(_), _)) => Err(no_key("the profile's API key is for the profile's base-url only")
             .hint("give --api-key-file FILE for this address")),
@@ -131,7 +131,7 @@ mod tests {
         let profile_url = profile.and_then(|url| Url::parse(url).ok());
         let profile = (profile.map(|_| KeySource::Profile(key())), profile_url.as_ref());
         match choose(None, variable, profile, &used) {
-            Ok((KeySource::Variable(_), Origin::Variable)) => Ok('V'),
+            Ok((KeySource::Variable(_), Origin::Environment)) => Ok('V'),
             Ok((KeySource::Profile(_), Origin::Profile)) => Ok('P'),
             Ok(other) => panic!("{other:?}"),
             Err(failure) => Err(failure.verdict),
@@ -142,7 +142,7 @@ mod tests {
     fn a_key_goes_to_its_own_address_only() {
         const A: &str = "https://a.example/v1";
         const B: &str = "https://b.example";
-        let (flag, variable, profile) = (Origin::Flag, Origin::Variable, Origin::Profile);
+        let (flag, variable, profile) = (Origin::Option, Origin::Environment, Origin::Profile);
         // The address in use and its origin, the variable's key and address, the profile's key and address, who wins.
         let cases = [
             ((A, profile), None, Some(A), Ok('P')),
@@ -173,7 +173,7 @@ mod tests {
         let used = (Url::parse("https://a.example").expect("a URL"), Origin::Profile);
         let variable = || (Some(Secret::new("k".into())), Some("https://b.example".to_owned()));
         for (path, source) in [("-", KeySource::Stdin), ("key", KeySource::File("key".into()))] {
-            assert_eq!(choose(Some(path.into()), variable(), (None, None), &used), Ok((source, Origin::Flag)));
+            assert_eq!(choose(Some(path.into()), variable(), (None, None), &used), Ok((source, Origin::Option)));
         }
     }
 

@@ -51,12 +51,10 @@ pub struct GlobalArgs {
 }
 
 /// Where a value comes from; of several the first counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    Flag,
-    /// An environment variable.
-    Variable,
+    Option,
+    Environment,
     /// The profile in use, or the configuration file around it.
     Profile,
     Default,

@@ -42,7 +42,7 @@ pub struct Settings {
 }
 
 /// A setting's value and where it comes from. A key is `(set)`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingRow {
     pub name: &'static str,
     pub value: Option<String>,
@@ -54,7 +54,7 @@ impl Settings {
     pub fn resolve(args: &GlobalArgs, environment: &Environment) -> Result<Self, Failure> {
         let (file, origin) = config_file(args, environment)?;
         let config = Config::read(&file)?;
-        if config.is_none() && origin == Origin::Flag {
+        if config.is_none() && origin == Origin::Option {
             let cause = format!("there is no configuration file {}", file.display());
             return Err(Failure::usage(cause).hint("`assessctl config init` writes one"));
         }
@@ -133,7 +133,7 @@ pub fn profile_in_use(args: &GlobalArgs, environment: &Environment, config: &Con
 }
 
 fn pick<T>(flag: Option<T>, variable: Option<T>, profile: Option<T>) -> Option<(T, Origin)> {
-    let found = [(flag, Origin::Flag), (variable, Origin::Variable), (profile, Origin::Profile)];
+    let found = [(flag, Origin::Option), (variable, Origin::Environment), (profile, Origin::Profile)];
     found.into_iter().find_map(|(value, origin)| Some((value?, origin)))
 }
 
@@ -195,8 +195,8 @@ impl Sources<'_> {
         // What a profile allows holds for its own address.
         let is_own = own.is_some_and(|own| Url::parse(&url).is_ok_and(|url| url.origin() == own.origin()));
         let name = match origin {
-            Origin::Flag => "--base-url",
-            Origin::Variable => "ASSESSCTL_BASE_URL",
+            Origin::Option => "--base-url",
+            Origin::Environment => "ASSESSCTL_BASE_URL",
             Origin::Profile | Origin::Default => "base-url of the profile",
         };
         let url = parse_base_url(&url, is_own && self.profile.allow_http == Some(true));
@@ -351,16 +351,16 @@ api-key-file = "~/key"
         assert_eq!(
             of(&by_variable),
             rows([
-                ("https://v.example/", Origin::Variable),
-                ("Day shift", Origin::Variable),
-                ("json", Origin::Variable),
+                ("https://v.example/", Origin::Environment),
+                ("Day shift", Origin::Environment),
+                ("json", Origin::Environment),
                 ("8", Origin::Profile),
-                ("state", Origin::Variable),
+                ("state", Origin::Environment),
             ])
         );
         let by_option = account.resolve(&args, &variables).expect("resolved");
         assert_eq!(by_option.base_url().map(Url::as_str), Ok("https://o.example/"));
-        assert_eq!((row(&by_option, "concurrency"), by_option.concurrency), ((Some("2".into()), Origin::Flag), 2));
+        assert_eq!((row(&by_option, "concurrency"), by_option.concurrency), ((Some("2".into()), Origin::Option), 2));
         let bare = account.resolve(&profile("nowhere"), &[("ASSESSCTL_PROJECT", "")]).expect("resolved");
         assert_eq!(
             (row(&bare, "concurrency"), row(&bare, "project")),

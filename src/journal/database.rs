@@ -161,7 +161,7 @@ impl Journal {
 
 /// The bytes that stand for a project. The address of the service does not count: a project's id is unique.
 pub(super) fn project_bytes(project: ProjectId) -> [u8; 16] {
-    project.0.into_bytes()
+    project.into_bytes()
 }
 
 /// A time as it was written.

@@ -55,7 +55,7 @@ impl Journal {
             )?;
             let projects = select.query_map([], |row| {
                 Ok(Remembered {
-                    project: ProjectId(Uuid::from_bytes(row.get(0)?)),
+                    project: Uuid::from_bytes(row.get(0)?),
                     enrolled: row.get::<_, u32>(1)? as usize,
                     in_doubt: row.get::<_, u32>(2)? as usize,
                     removed: row.get::<_, u32>(3)? as usize,

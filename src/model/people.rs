@@ -115,29 +115,32 @@ pub struct UpdateTestTaker {
 }
 
 /// The direction of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum Order {
+    #[default]
     Asc,
     Desc,
 }
 
 /// What test takers are sorted by (specification, Test takers).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum TestTakerOrder {
     Priority,
     Performance,
+    #[default]
     FullName,
     LastTestSent,
 }
 
 /// What results are sorted by; `Risk` is of the older variant (specification, Results).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[value(rename_all = "verbatim")]
 pub enum ResultOrder {
     Priority,
     Performance,
+    #[default]
     FullName,
     LastTestSent,
     Risk,
@@ -151,14 +154,8 @@ pub struct PeopleFilters {
     #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
     /// Only people who completed a test
-    #[arg(
-        long,
-        value_name = "true|false",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub completed_only: Option<bool>,
     /// With a reference id (true) or without
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
@@ -175,6 +172,11 @@ pub struct PeopleFilters {
 }
 
 impl PeopleFilters {
+    /// People with this text in their reference id, full name or e-mail.
+    pub fn search(filter: Option<Filter>) -> Self {
+        Self { filter, ..Self::default() }
+    }
+
     /// Refuses bounds that nobody can be between.
     pub fn check(&self) -> Result<(), Failure> {
         match (self.last_test_sent_from_utc, self.last_test_sent_to_utc) {
@@ -186,72 +188,37 @@ impl PeopleFilters {
     }
 }
 
-/// What the lists of test takers and of results share.
-#[derive(Clone, Debug, Args, Serialize)]
-pub struct PeopleQuery {
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub filters: PeopleFilters,
-    /// Sort direction
-    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
-    pub order: Order,
-}
-
-impl PeopleQuery {
-    /// People of these filters, in the usual order.
-    pub fn of(filters: PeopleFilters) -> Self {
-        Self { filters, order: Order::Asc }
-    }
-
-    /// People with this text in their reference id, full name or e-mail.
-    pub fn search(filter: Option<Filter>) -> Self {
-        Self::of(PeopleFilters { filter, ..PeopleFilters::default() })
-    }
-}
-
-impl Default for PeopleQuery {
-    fn default() -> Self {
-        Self::of(PeopleFilters::default())
-    }
-}
-
 /// Query of the list of test takers.
-#[derive(Clone, Debug, Args, Serialize)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestTakerQuery {
     #[command(flatten)]
     #[serde(flatten)]
-    pub people: PeopleQuery,
+    pub filters: PeopleFilters,
+    /// Sort direction
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", value_enum, default_value_t, hide_possible_values = true)]
+    pub order: Order,
     /// Exactly this reference id
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub reference_id: Option<Filter>,
     /// Sort by this field
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName", hide_possible_values = true)]
+    #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
     pub order_by: TestTakerOrder,
 }
 
-impl Default for TestTakerQuery {
-    fn default() -> Self {
-        Self { people: PeopleQuery::default(), reference_id: None, order_by: TestTakerOrder::FullName }
-    }
-}
-
 /// Query of the list of results.
-#[derive(Clone, Debug, Args, Serialize)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResultQuery {
     #[command(flatten)]
     #[serde(flatten)]
-    pub people: PeopleQuery,
+    pub filters: PeopleFilters,
+    /// Sort direction
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", value_enum, default_value_t, hide_possible_values = true)]
+    pub order: Order,
     /// Sort by this field
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName", hide_possible_values = true)]
+    #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
     pub order_by: ResultOrder,
-}
-
-impl Default for ResultQuery {
-    fn default() -> Self {
-        Self { people: PeopleQuery::default(), order_by: ResultOrder::FullName }
-    }
 }
 
 /// The words of a result that the specification lists (TestCompletionStatusType).
@@ -276,18 +243,16 @@ pub const RESULTS: [&str; 16] = [
 
 const FLAGGED: [&str; 6] = ["HighRisk", "Fatigued", "Distressed", "ReasonableCause", "Escalated", "Emergency"];
 
-/// Words of a test that is over in the ordinary way, or flagged; the others are on the way or broke off (our reading).
-const FINISHED: [&str; 1] = ["Completed"];
-
 /// Whether a result needs action: one that means so, or one that is not listed. What is not known is not called safe.
 pub fn is_flagged(result: &str) -> bool {
     let is = |known: &&str| known.eq_ignore_ascii_case(result);
     FLAGGED.iter().any(is) || !RESULTS.iter().any(is)
 }
 
-/// Whether a result says that an assessment was finished: completed, or flagged.
+/// Whether a result says that an assessment was finished: completed, or flagged. The other words are of tests that are on
+/// the way or broke off (our reading).
 pub fn is_finished(result: &str) -> bool {
-    FINISHED.iter().any(|known| known.eq_ignore_ascii_case(result)) || is_flagged(result)
+    result.eq_ignore_ascii_case("Completed") || is_flagged(result)
 }
 
 #[cfg(test)]
@@ -316,10 +281,10 @@ mod tests {
     #[test]
     fn a_query_sends_the_names_of_the_specification() {
         let query = TestTakerQuery {
-            people: PeopleQuery::of(PeopleFilters {
+            filters: PeopleFilters {
                 last_test_sent_from_utc: "2026-01-01T00:00:00Z".parse().ok(),
                 ..PeopleFilters::default()
-            }),
+            },
             ..TestTakerQuery::default()
         };
         let sent = serde_json::to_value(&query).expect("JSON");

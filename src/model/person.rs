@@ -1,10 +1,9 @@
 //! How a person is named on a command line and in a list of people.
 
-use std::fmt;
 use std::str::FromStr;
 
 use super::people::{EntryId, TestTaker};
-use super::text::{Email, ReferenceId, TextError, fold_email};
+use super::text::{Email, ReferenceId, fold_email};
 
 /// A person as a user names them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,26 +16,18 @@ pub enum PersonRef {
     Email(Email),
 }
 
-/// Why a text names no person. Never quotes the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PersonError {
-    #[error("an entry id is a whole number, such as id:4711")]
-    EntryId,
-    #[error("the reference id {0}")]
-    Reference(TextError),
-    #[error("the e-mail address {0}")]
-    Email(TextError),
-}
-
 impl FromStr for PersonRef {
-    type Err = PersonError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, PersonError> {
+    /// Reads a person; the error never quotes the text.
+    fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim_start_matches('\u{feff}').trim();
-        let reference = |id: &str| id.parse().map(Self::Reference).map_err(PersonError::Reference);
-        let email = |address: &str| address.parse().map(Self::Email).map_err(PersonError::Email);
+        let reference = |id: &str| id.parse().map(Self::Reference).map_err(|why| format!("the reference id {why}"));
+        let email = |address: &str| address.parse().map(Self::Email).map_err(|why| format!("the e-mail address {why}"));
         match text.split_once(':') {
-            Some(("id", id)) => id.trim().parse().map(Self::Id).map_err(|_| PersonError::EntryId),
+            Some(("id", id)) => {
+                id.trim().parse().map(Self::Id).map_err(|_| "an entry id is a whole number, such as id:4711".to_owned())
+            }
             Some(("ref", id)) => reference(id.trim()),
             Some(("email", address)) => email(address.trim()),
             _ if text.contains('@') => email(text),
@@ -56,30 +47,20 @@ impl PersonRef {
     }
 }
 
-impl fmt::Display for PersonRef {
-    /// As it is typed. For a terminal where the user typed it, never for a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Id(id) => write!(f, "id:{id}"),
-            Self::Reference(id) => write!(f, "ref:{}", &**id),
-            Self::Email(email) => write!(f, "email:{}", &**email),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_person_is_named_with_or_without_a_prefix() {
-        let read = |text: &str| text.parse::<PersonRef>().map(|person| person.to_string());
-        assert_eq!(read("id:7").as_deref(), Ok("id:7"));
-        assert_eq!(read("EMP-1").as_deref(), Ok("ref:EMP-1"));
-        assert_eq!(read("4711").as_deref(), Ok("ref:4711"));
-        assert_eq!(read("\u{feff}ann@x.example\r").as_deref(), Ok("email:ann@x.example"));
-        assert_eq!(read("ref:a@b").as_deref(), Ok("ref:a@b"));
-        assert_eq!(read("id:x"), Err(PersonError::EntryId));
+        let read = |text: &str| text.parse::<PersonRef>();
+        let reference = |id: &str| id.parse().map(PersonRef::Reference).map_err(|why| why.to_string());
+        assert_eq!(read("id:7"), Ok(PersonRef::Id(EntryId(7))));
+        assert_eq!(read("EMP-1"), reference("EMP-1"));
+        assert_eq!(read("4711"), reference("4711"));
+        assert_eq!(read("\u{feff}ann@x.example\r"), Ok(PersonRef::Email("ann@x.example".parse().expect("an address"))));
+        assert_eq!(read("ref:a@b"), reference("a@b"));
+        assert!(read("id:x").is_err_and(|why| why.contains("whole number")));
         assert!(read("").is_err() && read("a b").is_err() && read("email:ann").is_err());
     }
 }

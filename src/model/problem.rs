@@ -1,25 +1,14 @@
 //! What an error body says, in either documented shape (specification, Errors 1 and 2).
 
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-/// Both shapes of an error body in one; each property may be absent, null, or of another type.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Problem {
-    #[serde(deserialize_with = "super::people::word")]
-    pub title: Option<String>,
-    #[serde(deserialize_with = "super::people::word")]
-    pub detail: Option<String>,
-    #[serde(deserialize_with = "super::people::word")]
-    pub code: Option<String>,
-    #[serde(deserialize_with = "super::people::word")]
-    pub message: Option<String>,
-}
+use super::people::word;
 
-impl Problem {
-    /// What it says, as one sentence; empty where it says nothing.
-    pub fn words(&self) -> String {
-        let parts = [&self.title, &self.detail, &self.code, &self.message];
-        parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(": ")
-    }
+/// What an error body says as one sentence, which may be empty, and its code. Each property may be absent, null, or of
+/// another type.
+pub fn words_and_code(body: &[u8]) -> (String, Option<String>) {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let said = ["title", "detail", "code", "message"].map(|name| word(&body[name]).ok().flatten());
+    let words: Vec<&str> = said.iter().flatten().map(String::as_str).collect();
+    (words.join(": "), said[2].clone())
 }

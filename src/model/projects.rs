@@ -1,32 +1,13 @@
 //! Projects (specification, Resources, Project).
 
-use std::fmt;
-use std::str::FromStr;
-
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::people::Order;
 use super::text::{Filter, ProjectName, Response};
 
-/// The uuid of a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ProjectId(pub uuid::Uuid);
-
-impl fmt::Display for ProjectId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl FromStr for ProjectId {
-    type Err = uuid::Error;
-
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        text.parse().map(Self)
-    }
-}
+/// What paths name a project by.
+pub type ProjectId = uuid::Uuid;
 
 /// A project as the service describes it. Only its id is needed; whatever else is absent is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,17 +41,18 @@ pub enum ProjectState {
 }
 
 /// What projects are sorted by (specification, Projects).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum ProjectOrder {
     Name,
+    #[default]
     DateCreated,
     LastModified,
     State,
 }
 
 /// Query of the list of projects: the options, and their names on the wire.
-#[derive(Clone, Debug, Args, Serialize)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectQuery {
     /// Only projects whose name contains this text
@@ -84,17 +66,11 @@ pub struct ProjectQuery {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bypass_cache: bool,
     /// Sort by Name, DateCreated, LastModified or State
-    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated", hide_possible_values = true)]
+    #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
     pub order_by: ProjectOrder,
     /// Sort direction
-    #[arg(long, ignore_case = true, value_name = "Asc|Desc", default_value = "Asc", hide_possible_values = true)]
+    #[arg(long, ignore_case = true, value_name = "Asc|Desc", value_enum, default_value_t, hide_possible_values = true)]
     pub order: Order,
-}
-
-impl Default for ProjectQuery {
-    fn default() -> Self {
-        Self { filter: None, state: None, bypass_cache: false, order_by: ProjectOrder::DateCreated, order: Order::Asc }
-    }
 }
 
 /// Body of POST /projects.

@@ -27,28 +27,14 @@ pub enum TextError {
     Email(&'static str),
 }
 
+fn at_most(text: &str, max: usize) -> Result<(), TextError> {
+    let count = text.chars().count();
+    if count > max { Err(TextError::TooLong(count, max)) } else { Ok(()) }
+}
+
+/// Blanks only are nothing.
 fn within(text: &str, max: usize) -> Result<(), TextError> {
-    match text.chars().count() {
-        0 => Err(TextError::Empty),
-        count if count > max => Err(TextError::TooLong(count, max)),
-        _ => Ok(()),
-    }
-}
-
-fn project_name(text: &str) -> Result<(), TextError> {
-    if text.trim().is_empty() { Err(TextError::Empty) } else { within(text, 50) }
-}
-
-fn response(text: &str) -> Result<(), TextError> {
-    if text.is_empty() { Ok(()) } else { within(text, 1000) }
-}
-
-fn filter(text: &str) -> Result<(), TextError> {
-    within(text, 500)
-}
-
-fn person_name(text: &str) -> Result<(), TextError> {
-    within(text, 100)
+    if text.trim().is_empty() { Err(TextError::Empty) } else { at_most(text, max) }
 }
 
 fn reference_id(text: &str) -> Result<(), TextError> {
@@ -115,7 +101,7 @@ fn is_of_one_script(label: &str) -> bool {
 
 /// Declares a text that its rule holds for.
 macro_rules! bounded {
-    ($($(#[$doc:meta])* $name:ident by $check:ident),+ $(,)?) => {$(
+    ($($(#[$doc:meta])* $name:ident by $check:expr),+ $(,)?) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -124,7 +110,8 @@ macro_rules! bounded {
         impl $name {
             /// Whether a text keeps the rule.
             pub fn check(text: &str) -> Result<(), TextError> {
-                $check(text)
+                let check: fn(&str) -> Result<(), TextError> = $check;
+                check(text)
             }
         }
 
@@ -132,7 +119,7 @@ macro_rules! bounded {
             type Err = TextError;
 
             fn from_str(text: &str) -> Result<Self, TextError> {
-                $check(text).map(|()| Self(text.to_owned()))
+                text.to_owned().try_into()
             }
         }
 
@@ -140,8 +127,7 @@ macro_rules! bounded {
             type Error = TextError;
 
             fn try_from(text: String) -> Result<Self, TextError> {
-                $check(&text)?;
-                Ok(Self(text))
+                Self::check(&text).map(|()| Self(text))
             }
         }
 
@@ -163,13 +149,13 @@ macro_rules! bounded {
 
 bounded! {
     /// A project's name: 1 to 50 characters (specification, Limits).
-    ProjectName by project_name,
+    ProjectName by |text| within(text, 50),
     /// What a manager should do on a high risk: at most 1000 characters (specification, Limits).
-    Response by response,
+    Response by |text| at_most(text, 1000),
     /// A text that a list is searched for: 1 to 500 characters (specification, Limits).
-    Filter by filter,
+    Filter by |text| within(text, 500),
     /// A first or last name: 1 to 100 characters (specification, Limits).
-    PersonName by person_name,
+    PersonName by |text| within(text, 100),
     /// The caller's own identifier: 1 to 500 letters, digits and `_ - . + @` (specification, Limits). Not unique.
     ReferenceId by reference_id,
     /// An e-mail address by our own rule, which is stricter than the specification's "required".

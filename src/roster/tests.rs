@@ -420,8 +420,12 @@ fn the_mark_of_a_spreadsheet_before_a_formula_is_taken_off() {
 fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     let by = |text: &str| -> Vec<String> {
         let list = needing(Needs::Person, text);
-        let one =
-            |row: &Row| list.who(row).and_then(|who| who.named_by(None)).map_or("-".into(), |one| one.to_string());
+        let shown = |one| match one {
+            PersonRef::Id(id) => format!("id:{id}"),
+            PersonRef::Reference(id) => format!("ref:{}", &*id),
+            PersonRef::Email(email) => format!("email:{}", &*email),
+        };
+        let one = |row: &Row| list.who(row).and_then(|who| who.named_by(None)).map_or("-".into(), shown);
         list.rows.iter().map(one).collect()
     };
     assert_eq!(

@@ -81,7 +81,7 @@ pub(super) async fn create(State(sandbox): State<Shared>, body: Bytes) -> Reply<
     let response = new.fit_for_duty_response.map(String::from).unwrap_or_default();
     let state = sandbox.state().await;
     let id = add_project(&state, &new.name, &response)?;
-    find(&state, ProjectId(id), PRESENT).map(Json)
+    find(&state, id, PRESENT).map(Json)
 }
 
 /// GET /projects/{projectId}

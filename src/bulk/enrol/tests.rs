@@ -9,7 +9,6 @@ use super::*;
 use crate::api::Error;
 use crate::journal::Journal;
 use crate::model::people::{Enrolment, EntryId};
-use crate::model::projects::ProjectId;
 
 /// What becomes of a creation.
 enum Answer {
@@ -117,7 +116,7 @@ impl Desk {
     }
 
     fn people(&self) -> People<'_> {
-        self.journal.people(ProjectId(uuid::Uuid::nil()))
+        self.journal.people(uuid::Uuid::nil())
     }
 
     fn now(&self) -> Timestamp {

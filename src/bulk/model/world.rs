@@ -61,7 +61,7 @@ impl<'w> World<'w> {
             setup,
             folder,
             journal: Journal::open(folder).expect("a journal"),
-            project: ProjectId(uuid::Uuid::from_u64_pair(seed, rng.u64(..))),
+            project: uuid::Uuid::from_u64_pair(seed, rng.u64(..)),
             rng,
             service,
             removed_elsewhere: vec![false; people],
@@ -193,7 +193,7 @@ impl<'w> World<'w> {
                 most: 8,
                 settle,
                 waits,
-                again: self.project.0.as_u128().is_multiple_of(2),
+                again: self.project.as_u128().is_multiple_of(2),
                 shared_mailboxes: self.shared_mailboxes,
                 on_existing: OnExisting::Skip,
             },
@@ -253,7 +253,7 @@ impl<'w> World<'w> {
     fn journal_as_text(&self) -> String {
         let sql = "SELECT coalesce(group_concat(hex(key) || hex(email) || state || coalesce(at, '') || coalesce(entry, ''), ';'), '')
             FROM (SELECT * FROM people WHERE project = ?1 ORDER BY key)";
-        self.journal_file().query_row(sql, [self.project.0.into_bytes()], |row| row.get(0)).expect("text")
+        self.journal_file().query_row(sql, [self.project.into_bytes()], |row| row.get(0)).expect("text")
     }
 
     /// Switches a rule off by what it leaves in the journal.
@@ -268,7 +268,7 @@ impl<'w> World<'w> {
             Off::SinceFound => return self.count_from_the_intent(),
             _ => return,
         };
-        self.journal_file().execute(sql, [self.project.0.into_bytes()]).expect("switched off");
+        self.journal_file().execute(sql, [self.project.into_bytes()]).expect("switched off");
     }
 
     fn count_from_the_intent(&self) {
@@ -280,7 +280,7 @@ impl<'w> World<'w> {
             let at = epoch + begun.duration_since(self.begin);
             let who = people.identity(row.reference.as_deref(), &row.email);
             let sql = "UPDATE people SET at = ?3 WHERE project = ?1 AND key = ?2 AND state = 'open' AND at IS NULL";
-            let values = rusqlite::params![self.project.0.into_bytes(), who.key, at.as_millisecond()];
+            let values = rusqlite::params![self.project.into_bytes(), who.key, at.as_millisecond()];
             self.journal_file().execute(sql, values).expect("switched off");
         }
     }

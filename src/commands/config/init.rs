@@ -1,10 +1,10 @@
 //! `config init`: asks for a profile, tries it, and only then writes it.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{check_new_name, edit::project};
+use super::{check_new_name, project};
 use crate::commands::session::Session;
 use crate::commands::{Ended, failure};
 use crate::config::edit;
@@ -29,9 +29,13 @@ Questions that an option answers are not asked. Nothing is saved before the
 service has answered.")]
 pub struct InitProfile {}
 
-/// What was answered, as the file keeps it.
-struct Answers {
+/// A profile in the making.
+struct Draft<'s> {
+    session: &'s Session,
+    file: PathBuf,
     name: String,
+    /// The profile of this name until now.
+    before: Profile,
     base_url: String,
     /// `api-key` or `api-key-file`, and its value.
     key: (&'static str, String),
@@ -41,98 +45,94 @@ struct Answers {
 impl InitProfile {
     pub async fn run(self, session: &Session) -> Ended {
         let (file, config) = session.config()?;
-        let name = ask_name(session)?;
-        let before = config.profile(&name).unwrap_or_default();
-        let base_url = match &session.args().base_url {
-            Some(url) => address(url, &before)?,
-            None => ask_address(session, &before, before.base_url.as_ref().map(ToString::to_string).as_deref())?,
+        let name = match &session.args.profile {
+            None if session.console.can_ask() => ask(session, "Profile name", Some(USUAL), check_new_name)?,
+            named => check_new_name(named.as_deref().unwrap_or(USUAL))?,
         };
-        let key = match session.args().api_key_file.as_deref() {
-            Some(path) => kept(path).await?,
+        let before = config.profile(&name).unwrap_or_default();
+        let (key, project) = (("api-key", String::new()), None);
+        let mut draft = Draft { session, file, name, before, base_url: String::new(), key, project };
+        draft.base_url = match &session.args.base_url {
+            Some(url) => draft.address(url)?,
+            None => draft.ask_address(draft.before.base_url.as_ref().map(ToString::to_string).as_deref())?,
+        };
+        draft.key = match &session.args.api_key_file {
+            // What comes by standard input goes into the profile.
+            Some(path) if path.as_os_str() == "-" => ("api-key", KeySource::Stdin.read().await?.expose().to_owned()),
+            Some(path) => ("api-key-file", std::path::absolute(path)?.to_string_lossy().into_owned()),
             None => ask_key(session)?,
         };
-        let mut answers = Answers { name, base_url, key, project: None };
-        let trial = answers.tried(session, &file, &before).await?;
+        let trial = draft.tried().await?;
         if session.console.can_ask() {
-            answers.project = ask_project(&trial, &before).await?;
+            draft.project = draft.ask_project(&trial).await?;
         }
-        edit::edit(&file, |text| answers.written(text))?;
-        answers.say_next(session, &file)?;
+        edit::edit(&draft.file, |text| draft.written(text))?;
+        let (name, file) = (&draft.name, draft.file.display());
+        session.console.say(&format!("saved as profile {name} in {file}"));
+        session.console.say(&format!("next: assessctl doctor --profile {name}"));
+        session.console.say(&format!("      assessctl projects list --profile {name}"));
         Ok(Verdict::Done)
     }
 }
 
-impl Answers {
+impl Draft<'_> {
     /// The configuration with this profile. Another way to keep the key gives way.
     fn written(&self, text: &str) -> Result<String, Failure> {
-        let text = edit::add(text, &self.name, &[("base-url", &self.base_url)])?;
-        let ways = ["api-key", "api-key-file", "api-key-command"];
-        let text = ways.iter().try_fold(text, |text, way| edit::unset(&text, &self.name, way))?;
-        let project = self.project.iter().map(|project| ("project", project.as_str()));
-        let settings: Vec<_> = std::iter::once((self.key.0, self.key.1.as_str())).chain(project).collect();
+        let mut text = text.to_owned();
+        for way in ["api-key", "api-key-file", "api-key-command"] {
+            // A new profile has none.
+            text = edit::unset(&text, &self.name, way).unwrap_or(text);
+        }
+        let mut settings = vec![("base-url", self.base_url.as_str()), (self.key.0, &self.key.1)];
+        settings.extend(self.project.iter().map(|project| ("project", project.as_str())));
         edit::add(&text, &self.name, &settings)
     }
 
     /// Tries address and key with one read, and asks again for the one that is no good.
-    async fn tried(&mut self, session: &Session, file: &Path, before: &Profile) -> anyhow::Result<Session> {
-        let text = files::read_private(file)?.unwrap_or_default();
+    async fn tried(&mut self) -> anyhow::Result<Session> {
+        let (console, text) = (&self.session.console, files::read_private(&self.file)?.unwrap_or_default());
         loop {
             let config = Config::parse(&self.written(&text)?, None)?;
-            let trial = session.trying(file.to_owned(), &config, self.name.clone())?;
-            let Err(error) = read_one(&trial).await else { return Ok(trial) };
+            let trial = self.session.trying(self.file.clone(), &config, self.name.clone())?;
+            let read = async { Ok(trial.client().await?.projects(&ProjectQuery::default()).page(1, 1).await?) };
+            let Err(error) = read.await else { return Ok(trial) };
             let found = failure(&error);
-            if !session.console.can_ask() {
+            if !console.can_ask() {
                 return Err(Failure::new(found.verdict, format!("nothing is saved: {found}")).into());
             }
-            session.console.warn(&found.cause);
+            console.warn(&found.cause);
             match found.verdict {
-                Verdict::Key => self.key = ask_key(session)?,
-                _ => self.base_url = ask_address(session, before, Some(&self.base_url.clone()))?,
+                Verdict::Key => self.key = ask_key(self.session)?,
+                _ => self.base_url = self.ask_address(Some(&self.base_url))?,
             }
         }
     }
 
-    fn say_next(&self, session: &Session, file: &Path) -> Result<(), Failure> {
-        let is_default = session.config()?.1.profile.as_ref() == Some(&self.name);
-        let profile = if is_default { String::new() } else { format!(" --profile {}", self.name) };
-        session.console.say(&format!("saved as profile {} in {}", self.name, file.display()));
-        session.console.say(&format!("next: assessctl doctor{profile}"));
-        session.console.say(&format!("      assessctl projects list{profile}"));
-        Ok(())
+    fn ask_address(&self, usual: Option<&str>) -> Result<String, Failure> {
+        ask(self.session, "Base URL of the service", usual, |text| self.address(text))
     }
-}
 
-async fn read_one(trial: &Session) -> anyhow::Result<()> {
-    trial.client().await?.projects(&ProjectQuery::default()).page(1, 1).await?;
-    Ok(())
-}
-
-fn ask_name(session: &Session) -> Result<String, Failure> {
-    let checked = |name: &str| check_new_name(name).map(|()| name.to_owned());
-    match &session.args().profile {
-        Some(name) => checked(name),
-        None if session.console.can_ask() => ask(session, "Profile name", Some(USUAL), checked),
-        None => Ok(USUAL.to_owned()),
+    /// The address of a service; a bare host means `https`.
+    fn address(&self, text: &str) -> Result<String, Failure> {
+        let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+        let url = parse_base_url(&text, self.before.allow_http == Some(true));
+        url.map(Into::into).map_err(|why| Failure::usage(format!("the base URL {why}")))
     }
-}
 
-fn ask_address(session: &Session, before: &Profile, usual: Option<&str>) -> Result<String, Failure> {
-    ask(session, "Base URL of the service", usual, |text| address(text, before))
-}
-
-/// The address of a service; a bare host means `https`.
-fn address(text: &str, before: &Profile) -> Result<String, Failure> {
-    let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    let url = parse_base_url(&text, before.allow_http == Some(true));
-    url.map(Into::into).map_err(|why| Failure::usage(format!("the base URL {why}")))
-}
-
-/// A key that an option gives: a file stays where it is, and standard input goes into the profile.
-async fn kept(path: &Path) -> anyhow::Result<(&'static str, String)> {
-    if path.as_os_str() == "-" {
-        return Ok(("api-key", KeySource::Stdin.read().await?.expose().to_owned()));
+    /// The default project, looked up; `None` leaves it as it is.
+    async fn ask_project(&self, trial: &Session) -> anyhow::Result<Option<String>> {
+        let usual = self.before.project.as_deref().unwrap_or("none");
+        loop {
+            let name = ask(trial, "Default project, name or id", Some(usual), |name| Ok(name.to_owned()))?;
+            if name == usual {
+                return Ok(None);
+            }
+            match project(trial, &name).await {
+                Ok(project) => return Ok(Some(project)),
+                Err(error) => trial.console.warn(&failure(&error).to_string()),
+            }
+        }
     }
-    Ok(("api-key-file", std::path::absolute(path)?.to_string_lossy().into_owned()))
 }
 
 fn ask_key(session: &Session) -> Result<(&'static str, String), Failure> {
@@ -145,28 +145,13 @@ fn ask_key(session: &Session) -> Result<(&'static str, String), Failure> {
     }
 }
 
-/// The default project, looked up; `None` leaves it as it is.
-async fn ask_project(trial: &Session, before: &Profile) -> anyhow::Result<Option<String>> {
-    let usual = before.project.as_deref().unwrap_or("none");
-    loop {
-        let name = ask(trial, "Default project, name or id", Some(usual), |name| Ok(name.to_owned()))?;
-        if name == usual {
-            return Ok(None);
-        }
-        match project(trial, &name).await {
-            Ok(project) => return Ok(Some(project)),
-            Err(error) => trial.console.warn(&failure(&error).to_string()),
-        }
-    }
-}
-
 /// Asks until the answer is good; an empty one means the usual.
-fn ask<T>(
+fn ask(
     session: &Session,
     question: &str,
     usual: Option<&str>,
-    check: impl Fn(&str) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    check: impl Fn(&str) -> Result<String, Failure>,
+) -> Result<String, Failure> {
     let shown = usual.map(|usual| format!(" [{usual}]")).unwrap_or_default();
     loop {
         let answer = session.console.ask_line(&format!("{question}{shown}:")).ok_or_else(|| no_answer(session))?;
@@ -179,8 +164,7 @@ fn ask<T>(
 
 fn no_answer(session: &Session) -> Failure {
     if session.console.can_ask() {
-        Failure::new(Verdict::Interrupted, "nothing is saved")
-    } else {
-        Failure::usage("there is no terminal to ask on").hint("add --base-url URL and --api-key-file FILE")
+        return Failure::new(Verdict::Interrupted, "nothing is saved");
     }
+    Failure::usage("there is no terminal to ask on").hint("add --base-url URL and --api-key-file FILE")
 }

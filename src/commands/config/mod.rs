@@ -1,17 +1,20 @@
 //! The configuration file: init, show, set, unset, use, remove.
 
-mod edit;
 mod init;
-mod show;
 
-use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
 
-use super::Ended;
+use super::project::ProjectArgs;
 use super::session::Session;
-use crate::config::SANDBOX;
-use crate::config::file;
-use crate::model::verdict::Failure;
+use super::{Ended, plain_columns};
+use crate::config::file::{settings, with_near};
+use crate::config::key::KeySource;
+use crate::config::settings::SettingRow;
+use crate::config::{SANDBOX, edit};
+use crate::model::projects::ProjectId;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Cell, Columns, OutputArgs, Shape};
 
 /// Set up profiles: address, API key, project
 #[derive(Subcommand)]
@@ -19,40 +22,174 @@ pub enum ConfigVerb {
     #[command(aliases = ["add", "create", "new", "login"])]
     Init(init::InitProfile),
     #[command(aliases = ["get", "list", "ls"])]
-    Show(show::ShowSettings),
-    Set(edit::SetSetting),
-    Unset(edit::UnsetSetting),
-    Use(edit::UseProfile),
+    Show(ShowSettings),
+    Set(SetSetting),
+    Unset(UnsetSetting),
+    Use(UseProfile),
     #[command(aliases = ["rm", "delete"])]
-    Remove(edit::RemoveProfile),
-}
-
-impl ConfigVerb {
-    pub async fn run(self, session: &Session) -> Ended {
-        match self {
-            Self::Init(command) => command.run(session).await,
-            Self::Show(command) => command.run(session),
-            Self::Set(command) => command.run(session).await,
-            Self::Unset(command) => command.run(session),
-            Self::Use(command) => command.run(session),
-            Self::Remove(command) => command.run(session),
-        }
-    }
+    Remove(RemoveProfile),
 }
 
 /// The settings that a profile may have.
 fn setting_names() -> PossibleValuesParser {
-    file::settings().into()
+    settings().into()
 }
 
 /// Refuses a name that a hint could not repeat as it is.
-fn check_new_name(name: &str) -> Result<(), Failure> {
+fn check_new_name(name: &str) -> Result<String, Failure> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     match name {
         SANDBOX => Err(Failure::usage("the profile sandbox is there already: it has its own address and key")),
         _ if name.is_empty() || name.starts_with('-') || !name.chars().all(is_plain) => {
             Err(Failure::usage("the name of a profile has letters, digits, `-`, `_` and `.` only"))
         }
-        _ => Ok(()),
+        _ => Ok(name.to_owned()),
+    }
+}
+
+const NOUN: (&str, &str) = ("setting", "settings");
+const COLUMNS: Columns = plain_columns(&["setting", "value", "origin"], &[("", "setting")], NOUN);
+const VALUE: Columns = plain_columns(&["value"], &[("", "value")], NOUN);
+
+/// Show settings and where they come from
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl config show\n  assessctl config show --profile night -o json\n  assessctl config show project"
+)]
+pub struct ShowSettings {
+    /// Print the value of this setting only
+    #[arg(value_name = "KEY")]
+    key: Option<String>,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl ShowSettings {
+    pub fn run(self, session: &Session) -> Ended {
+        let rows = &session.settings()?.rows;
+        let Some(key) = self.key else {
+            let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+            output.print(&rows.iter().map(cells).collect::<Vec<_>>())?;
+            return Ok(Verdict::Done);
+        };
+        let output = session.output(&self.show, &VALUE, Shape::Text)?;
+        let known: Vec<&str> = rows.iter().map(|row| row.name).collect();
+        let unknown = || with_near(Failure::usage("there is no such setting"), &key, &known);
+        let row = rows.iter().find(|row| row.name == key).ok_or_else(unknown)?;
+        let unset = || Failure::new(Verdict::NotFound, format!("{key} is not set"));
+        output.print(&[row.value.clone().ok_or_else(unset)?])?;
+        Ok(Verdict::Done)
+    }
+}
+
+fn cells(row: &SettingRow) -> Vec<Cell<'_>> {
+    let origin = row.value.as_ref().map(|_| format!("{:?}", row.origin).to_lowercase());
+    vec![row.name.into(), row.value.as_deref().into(), origin.into()]
+}
+
+const SET_HELP: &str = "\
+Examples:
+  assessctl config set project \"Night shift\"
+  assessctl config set api-key-file ~/assess.key --profile night
+  assessctl config set api-key-command '[\"pass\", \"show\", \"assess\"]'
+
+Keys: base-url, api-key-file, api-key-command, project, output, concurrency,
+timeout, ca-cert, allow-http, read-only";
+
+/// Set a setting of a profile; a new profile is created
+#[derive(Args)]
+#[command(after_help = SET_HELP)]
+pub struct SetSetting {
+    /// Setting to change
+    #[arg(value_name = "KEY", value_parser = setting_names(), hide_possible_values = true)]
+    key: String,
+    /// New value; a project is looked up by name or id
+    #[arg(value_name = "VALUE")]
+    value: String,
+}
+
+impl SetSetting {
+    pub async fn run(self, session: &Session) -> Ended {
+        let (file, config) = session.config()?;
+        let profile = session.profile(&config)?;
+        if config.profile(&profile).is_err() {
+            check_new_name(&profile)?;
+        }
+        let mut value = self.value;
+        match self.key.as_str() {
+            "project" => value = project(session, &value).await?,
+            "api-key-file" => drop(KeySource::File(value.clone().into()).read().await?),
+            _ => {}
+        }
+        edit::edit(&file, |text| edit::set(text, &profile, &self.key, &value))?;
+        session.console.note(&format!("{} is set in the profile {profile}", self.key));
+        Ok(Verdict::Done)
+    }
+}
+
+/// A project as a profile keeps it: by the name that the service has, or by its id.
+async fn project(session: &Session, name: &str) -> anyhow::Result<String> {
+    let found = ProjectArgs { project: Some(name.to_owned()) }.named(session).await?;
+    Ok(if name.parse::<ProjectId>().is_ok() { found.id.to_string() } else { found.name })
+}
+
+/// Remove a setting from a profile
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl config unset project\n  assessctl config unset read-only --profile night"
+)]
+pub struct UnsetSetting {
+    /// Setting to remove
+    #[arg(value_name = "KEY", value_parser = setting_names(), hide_possible_values = true)]
+    key: String,
+}
+
+impl UnsetSetting {
+    pub fn run(self, session: &Session) -> Ended {
+        let (file, config) = session.config()?;
+        let profile = session.profile(&config)?;
+        edit::edit(&file, |text| edit::unset(text, &profile, &self.key))?;
+        session.console.note(&format!("{} is removed from the profile {profile}", self.key));
+        Ok(Verdict::Done)
+    }
+}
+
+/// Make a profile the default
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl config use night")]
+pub struct UseProfile {
+    /// Profile for commands without --profile
+    #[arg(value_name = "PROFILE")]
+    name: String,
+}
+
+impl UseProfile {
+    pub fn run(self, session: &Session) -> Ended {
+        edit::edit(&session.config()?.0, |text| edit::use_profile(text, &self.name))?;
+        session.console.note(&format!("commands without --profile use {}", self.name));
+        Ok(Verdict::Done)
+    }
+}
+
+/// Remove a profile with its settings
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl config remove night")]
+pub struct RemoveProfile {
+    /// Profile to remove
+    #[arg(value_name = "PROFILE")]
+    name: String,
+    /// Don't ask
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl RemoveProfile {
+    pub fn run(self, session: &Session) -> Ended {
+        let (file, config) = session.config()?;
+        config.profile(&self.name)?;
+        session.confirm(&format!("Remove the profile {} from {}?", self.name, file.display()), self.yes)?;
+        edit::edit(&file, |text| edit::remove(text, &self.name))?;
+        session.console.note(&format!("the profile {} is removed", self.name));
+        Ok(Verdict::Done)
     }
 }

@@ -1,6 +1,5 @@
 //! `projects create`: never twice, as far as this service allows.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,9 +7,9 @@ use tokio::time::{Instant, sleep};
 
 use super::COLUMNS;
 use crate::api::{Client, Effect, Read};
-use crate::commands::project::described;
+use crate::commands::project::{described, is_deleted};
 use crate::commands::session::Session;
-use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
+use crate::model::projects::{NewProject, Project, ProjectQuery};
 use crate::model::text::{ProjectName, Response, TextError};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{OutputArgs, Shape};
@@ -57,7 +56,12 @@ impl CreateProject {
         let created = match client.create_project(&project).await {
             Err(error) if error.effect() != Effect::None => {
                 session.console.say("the answer was lost: looking for the project for 30 s");
-                find_new(client, &project.name, &before).await?.ok_or_else(|| in_doubt(&error.to_string()))?
+                find_new(client, &project.name, &before).await.ok_or_else(|| {
+                    let cause = format!("it is not known whether the project was created: {error}");
+                    let hint =
+                        "it may still appear: look in five minutes before you try again: assessctl projects list";
+                    Failure::new(Verdict::Unfinished, cause).hint(hint)
+                })?
             }
             created => created?,
         };
@@ -67,33 +71,22 @@ impl CreateProject {
     }
 }
 
-fn in_doubt(why: &str) -> Failure {
-    Failure::new(Verdict::Unfinished, format!("it is not known whether the project was created: {why}"))
-        .hint("it may still appear: look in five minutes before you try again: assessctl projects list")
-}
-
 async fn of_name(client: &Client, name: &ProjectName) -> anyhow::Result<Vec<Read<Project>>> {
     let query = ProjectQuery { filter: name.parse().ok(), bypass_cache: true, ..ProjectQuery::default() };
     let mut found = client.projects(&query).whole().await?;
-    found
-        .retain(|read| read.record.name.as_deref() == Some(&**name) && read.record.state.as_deref() != Some("Deleted"));
+    found.retain(|read| read.record.name.as_deref() == Some(&**name) && !is_deleted(&read.record));
     Ok(found)
 }
 
 /// A project of this name that was not there before.
-async fn find_new(
-    client: &Client,
-    name: &ProjectName,
-    before: &[Read<Project>],
-) -> anyhow::Result<Option<Read<Project>>> {
-    let known: HashSet<ProjectId> = before.iter().map(|read| read.record.id).collect();
+async fn find_new(client: &Client, name: &ProjectName, before: &[Read<Project>]) -> Option<Read<Project>> {
     let end = Instant::now() + PATIENCE;
     loop {
         // A read that fails finds nothing; the next may.
-        let shown = of_name(client, name).await.unwrap_or_default();
-        let new = shown.into_iter().find(|read| !known.contains(&read.record.id));
-        if new.is_some() || Instant::now() >= end {
-            return Ok(new);
+        let mut new = of_name(client, name).await.unwrap_or_default();
+        new.retain(|read| !before.iter().any(|known| known.record.id == read.record.id));
+        if !new.is_empty() || Instant::now() >= end {
+            return new.pop();
         }
         sleep(PAUSE).await;
     }

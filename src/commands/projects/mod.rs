@@ -1,38 +1,41 @@
 //! Projects: list, get, create, link.
 
 mod create;
-mod get;
-mod link;
-mod list;
 
 use clap::{Args, Subcommand};
 
-use super::project::ProjectArgs;
+use super::list::ListArgs;
+use super::plain_columns;
+use super::project::{ProjectArgs, by_name};
 use super::session::Session;
-use crate::model::verdict::Verdict;
-use crate::output::Columns;
+use crate::model::links::check_web_address;
+use crate::model::projects::ProjectQuery;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, OutputArgs, Shape};
+
+/// The fields of a project (specification, Project).
+const COLUMNS: Columns = Columns {
+    all: &["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"],
+    table: &["id", "name", "state", "dateCreated"],
+    ids: &["id"],
+    times: &["dateCreated", "lastModified"],
+    quiet: &[("", "id")],
+    noun: ("project", "projects"),
+    red: None,
+};
+
+const LINK: Columns = plain_columns(&["link"], &[("", "link")], ("link", "links"));
 
 /// List, show and create projects
 #[derive(Subcommand)]
 pub enum ProjectVerb {
     #[command(alias = "ls")]
-    List(list::ListProjects),
+    List(ListProjects),
     #[command(alias = "show")]
-    Get(get::GetProject),
+    Get(GetProject),
     #[command(aliases = ["add", "new"])]
     Create(create::CreateProject),
-    Link(link::ProjectLink),
-}
-
-impl ProjectVerb {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        match self {
-            Self::List(command) => command.run(session).await,
-            Self::Get(command) => command.run(session).await,
-            Self::Create(command) => command.run(session).await,
-            Self::Link(command) => command.run(session).await,
-        }
-    }
+    Link(ProjectLink),
 }
 
 /// A project named as an argument, or as everywhere else.
@@ -51,13 +54,69 @@ impl ProjectOperand {
     }
 }
 
-/// The fields of a project (specification, Project).
-const COLUMNS: Columns = Columns {
-    all: &["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"],
-    table: &["id", "name", "state", "dateCreated"],
-    ids: &["id"],
-    times: &["dateCreated", "lastModified"],
-    quiet: &[("", "id")],
-    noun: ("project", "projects"),
-    red: None,
-};
+/// List projects
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl projects list\n  assessctl projects list --state Active -o json")]
+pub struct ListProjects {
+    #[command(flatten)]
+    query: ProjectQuery,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl ListProjects {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        let list = session.client().await?.projects(&self.query);
+        output.print(&self.list.read(session, &list, |_| true).await?)?;
+        Ok(Verdict::Done)
+    }
+}
+
+/// Show a project
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl projects get Demo\n  id=$(assessctl projects get Demo -q)")]
+pub struct GetProject {
+    #[command(flatten)]
+    project: ProjectOperand,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl GetProject {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, Shape::One)?;
+        let name = self.project.args().name(session)?;
+        let found = match name.parse() {
+            Ok(id) => session.client().await?.project(id).await?,
+            // Here a project that is not there is what was asked, and no wrong call.
+            Err(_) => by_name(session, &name, Verdict::NotFound).await?,
+        };
+        output.print(&[found])?;
+        Ok(Verdict::Done)
+    }
+}
+
+/// Show the link by which people enrol themselves in a project
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl projects link Demo")]
+pub struct ProjectLink {
+    #[command(flatten)]
+    project: ProjectOperand,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl ProjectLink {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &LINK, Shape::Text)?;
+        let project = self.project.args().find(session).await?;
+        let link = session.client().await?.project_link(project.id).await?;
+        check_web_address(&link.record)
+            .map_err(|why| Failure::new(Verdict::Unforeseen, format!("the service answered with a link that {why}")))?;
+        output.print(&[link.record])?;
+        Ok(Verdict::Done)
+    }
+}

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::all;
 use super::compare::{Kind, News, compare};
 use super::pick::AlertArgs;
 use crate::api::Read;
@@ -14,7 +15,7 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::files;
 use crate::journal::Journal;
-use crate::model::people::{EntryId, ResultQuery, TestTaker, is_flagged};
+use crate::model::people::{EntryId, PeopleFilters, TestTaker, is_flagged};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{AsRecord, Cell, Columns, OutputArgs, Shape};
@@ -74,12 +75,17 @@ impl TellChanges {
         let journal = if self.dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
         let _lock = if self.dry_run { None } else { Some(self.lock(state, project)?) };
         let before = journal.told(project, &self.name)?;
-        let list = read(session, project).await?;
-        let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, |person| self.is_watched(person));
+        // Without any filter: whoever a filter leaves out would be taken for removed.
+        let list = all(session, project, PeopleFilters::default()).await?;
+        let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
+        let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
             session.console.say("First run for this project: nothing to compare with.");
         }
-        news.retain(|news| !self.flagged || is_of_flagged(news));
+        news.retain(|news| {
+            let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];
+            !self.flagged || news.kind == Kind::Alert || is_or_was.into_iter().any(is_of_flagged)
+        });
         let printed = output.print(&news)?;
         output.sync()?;
         let alerts = news.iter().filter(|news| news.kind == Kind::Alert).filter_map(|news| news.person);
@@ -88,10 +94,6 @@ impl TellChanges {
             journal.tell(project, &self.name, &before.unwrap_or_default(), &after, Timestamp::now())?;
         }
         Ok(verdict)
-    }
-
-    fn is_watched(&self, person: &TestTaker) -> bool {
-        person.outcome().is_some_and(is_flagged) || self.alert.matches(person)
     }
 
     /// One run at a time tells a name, or each would tell the same.
@@ -105,43 +107,28 @@ impl TellChanges {
     }
 }
 
-/// The whole list, without any filter: whoever a filter leaves out would be taken for removed.
-async fn read(session: &Session, project: ProjectId) -> anyhow::Result<Vec<Read<TestTaker>>> {
-    let _progress = session.count_answers("reading, answers");
-    Ok(session.client().await?.results(project, &ResultQuery::default()).whole().await?)
-}
-
 fn by_entry(list: &[Read<TestTaker>]) -> Result<BTreeMap<EntryId, &TestTaker>, Failure> {
     let people = list.iter().map(|read| Some((read.record.entry_id()?, &read.record)));
     people.collect::<Option<_>>().ok_or_else(|| {
-        Failure::usage(
-            "the results of this service have no ids (the older shape), so nobody can be told from a namesake",
-        )
-        .hint("compare two files of `assessctl results export`")
+        let cause = "the results of this service have no ids (the older shape), so nobody can be told from a namesake";
+        Failure::usage(cause).hint("compare two files of `assessctl results export`")
     })
 }
 
-fn is_of_flagged(news: &News<'_>) -> bool {
-    let was_flagged = news.before.is_some_and(|told| !told.result.is_empty() && is_flagged(&told.result));
-    news.kind == Kind::Alert || was_flagged || news.person.and_then(TestTaker::outcome).is_some_and(is_flagged)
+fn is_of_flagged(result: Option<&str>) -> bool {
+    result.is_some_and(|result| !result.is_empty() && is_flagged(result))
 }
 
 impl AsRecord for News<'_> {
     fn own(&self) -> Vec<Cell<'_>> {
-        let kind = match self.kind {
-            Kind::Alert => "alert",
-            Kind::Added => "added",
-            Kind::Changed => "changed",
-            Kind::Removed => "removed",
-        };
         let of = |field: fn(&TestTaker) -> Option<&str>| self.person.and_then(field).into();
         vec![
-            kind.into(),
+            format!("{:?}", self.kind).to_lowercase().into(),
             i64::from(self.entry.0).into(),
             of(|person| person.reference_id.as_deref()),
             of(|person| person.email.as_deref()),
             of(|person| person.full_name.as_deref()),
-            of(TestTaker::outcome),
+            self.outcome().into(),
             of(|person| person.date_completed.as_deref()),
             self.before.map(|told| told.result.as_str()).filter(|result| !result.is_empty()).into(),
         ]

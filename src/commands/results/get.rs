@@ -4,14 +4,14 @@ use clap::Args;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::pick::{AlertArgs, is_finished_since};
-use super::rows::COLUMNS;
+use super::pick::AlertArgs;
+use super::{COLUMNS, all};
 use crate::api::{Error, Read};
 use crate::commands::people::PeopleArgs;
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::model::people::{PeopleQuery, ResultQuery, TestTaker};
+use crate::model::people::{PeopleFilters, TestTaker, is_finished};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::time::instant;
@@ -55,10 +55,11 @@ impl GetResults {
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
     }
 
-    /// A gate must not take an unfinished result for a good one.
+    /// A gate must not take an unfinished result for a good one, nor one whose time is not known for a new one.
     fn counts(&self, person: &TestTaker) -> bool {
         let is_gate = self.completed_since.is_some() || !self.alert.fail_on.is_empty();
-        !is_gate || self.alert.matches(person) || is_finished_since(person, self.completed_since)
+        let is_new = self.completed_since.is_none_or(|since| person.completed().is_some_and(|at| at >= since));
+        !is_gate || self.alert.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 }
 
@@ -69,24 +70,20 @@ async fn result_of(
     person: &PersonRef,
 ) -> anyhow::Result<Option<Read<TestTaker>>> {
     let client = session.client().await?;
-    if let PersonRef::Reference(id) = person
-        && !matches!(&**id, "." | "..")
-    {
-        return match client.result(project, id).await {
-            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => Ok(None),
-            read => Ok(Some(read?)),
-        };
-    }
     let filter = match person {
         PersonRef::Id(_) => None,
-        PersonRef::Reference(id) => id.parse().ok(),
         PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
+        PersonRef::Reference(id) => match client.result(project, id).await {
+            // A path cannot hold dots only.
+            Err(Error::Setup(_)) => id.parse().ok(),
+            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => return Ok(None),
+            read => return Ok(Some(read?)),
+        },
     };
-    let query = ResultQuery { people: PeopleQuery::search(filter), ..ResultQuery::default() };
-    let mut found = client.results(project, &query).whole().await?;
+    let mut found = all(session, project, PeopleFilters::search(filter)).await?;
     found.retain(|read| person.fits(&read.record));
     let Some(found) = only(&found)? else { return Ok(None) };
-    let Some(id) = found.record.reference_id.as_deref() else { return Ok(Some(found.clone())) };
+    let Some(id) = &found.record.reference_id else { return Ok(Some(found.clone())) };
     match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
         Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),

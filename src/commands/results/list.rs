@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::pick::{AlertArgs, PickArgs};
-use super::rows::{COLUMNS, COLUMNS_OF_ALL, ResultRow};
+use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow};
 use crate::commands::list::ListArgs;
 use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
@@ -35,7 +35,12 @@ impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let is_all = self.projects.all_projects;
         let output = session.output(&self.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
-        self.check()?;
+        self.query.filters.check()?;
+        if self.list.is_part() && (is_all || !self.alert.fail_on.is_empty()) {
+            let whole = if is_all { "--all-projects" } else { "--fail-on" };
+            let cause = format!("{whole} needs the whole list, and --limit or --page reads a part");
+            return Err(Failure::usage(cause).into());
+        }
         let projects = self.projects.find(session).await?;
         let mut rows = Vec::new();
         for project in &projects {
@@ -46,14 +51,5 @@ impl ListResults {
         }
         output.print(&rows)?;
         Ok(self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        self.query.people.filters.check()?;
-        let whole = if self.projects.all_projects { "--all-projects" } else { "--fail-on" };
-        if self.list.is_part() && (self.projects.all_projects || !self.alert.fail_on.is_empty()) {
-            return Err(Failure::usage(format!("{whole} needs the whole list, and --limit or --page reads a part")));
-        }
-        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Results: list, get, export, changes, summary, report.
+//! Results: list, get, export, changes, summary, report. Those of several projects begin with their project.
 
 mod changes;
 mod compare;
@@ -7,15 +7,16 @@ mod get;
 mod list;
 mod pick;
 mod report;
-mod rows;
 mod summary;
 mod tally;
-mod words;
 
 use clap::Subcommand;
 
 use super::session::Session;
-use crate::model::verdict::Verdict;
+use crate::api::Read;
+use crate::model::people::{PeopleFilters, ResultQuery, TestTaker, is_flagged};
+use crate::model::projects::{ProjectId, ProjectRef};
+use crate::output::{AsRecord, Cell, Columns};
 
 /// List, export and compare the latest results
 #[derive(Subcommand)]
@@ -31,15 +32,64 @@ pub enum ResultVerb {
     Report(report::ReportResults),
 }
 
-impl ResultVerb {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        match self {
-            Self::List(command) => command.run(session).await,
-            Self::Get(command) => command.run(session).await,
-            Self::Export(command) => command.run(session).await,
-            Self::Changes(command) => command.run(session).await,
-            Self::Summary(command) => command.run(session).await,
-            Self::Report(command) => command.run(session).await,
-        }
+/// All results of a project that the service picks out by these filters.
+async fn all(session: &Session, project: ProjectId, filters: PeopleFilters) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let _progress = session.count_answers("reading, answers");
+    let query = ResultQuery { filters, ..ResultQuery::default() };
+    Ok(session.client().await?.results(project, &query).whole().await?)
+}
+
+/// The project, then the fields of a result in either documented shape, and of the single read (specification, Result).
+const ALL: &[&str] = &[
+    "project",
+    "projectId",
+    "id",
+    "referenceId",
+    "email",
+    "firstName",
+    "lastName",
+    "fullName",
+    "yearOfBirth",
+    "result",
+    "dateCompleted",
+    "lastTestSentUtc",
+    "topPerformer",
+    "identityVerified",
+    "identityStatus",
+    "status",
+];
+
+/// Results of one project.
+const COLUMNS: Columns = Columns {
+    all: ALL.split_at(2).1,
+    table: &["id", "referenceId", "fullName", "result", "dateCompleted"],
+    ids: &["id", "referenceId"],
+    times: &["dateCompleted", "lastTestSentUtc"],
+    quiet: Columns::PERSON,
+    noun: ("result", "results"),
+    red: Some(("result", is_flagged)),
+};
+
+/// Results of all projects.
+const COLUMNS_OF_ALL: Columns = Columns {
+    all: ALL,
+    table: &["project", "id", "referenceId", "fullName", "result", "dateCompleted"],
+    ids: &["projectId", "id", "referenceId"],
+    ..COLUMNS
+};
+
+/// A result, and its project where there are several.
+struct ResultRow<'p> {
+    project: Option<&'p ProjectRef>,
+    read: Read<TestTaker>,
+}
+
+impl AsRecord for ResultRow<'_> {
+    fn own(&self) -> Vec<Cell<'_>> {
+        self.project.map_or_else(Vec::new, |project| vec![project.name.as_str().into(), project.id.to_string().into()])
+    }
+
+    fn sent(&self) -> Option<&serde_json::value::RawValue> {
+        Some(&self.read.sent)
     }
 }

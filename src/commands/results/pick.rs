@@ -1,12 +1,13 @@
-//! Filters of our own over results, and `--fail-on`.
+//! Filters of our own over results, and `--fail-on`; both take sets of results such as `HighRisk,flagged`.
+
+use std::str::FromStr;
 
 use clap::Args;
 use jiff::Timestamp;
 
-use super::words::{ResultWord, has};
 use crate::commands::session::Session;
-use crate::model::people::{TestTaker, is_finished, is_flagged};
-use crate::model::text::counted;
+use crate::model::people::{RESULTS, TestTaker, is_flagged};
+use crate::model::text::{counted, nearest};
 use crate::model::time::instant;
 use crate::model::verdict::Verdict;
 
@@ -28,13 +29,11 @@ impl PickArgs {
     pub fn keeps(&self, person: &TestTaker) -> bool {
         (!self.flagged || person.outcome().is_some_and(is_flagged))
             && (self.result.is_empty() || has(&self.result, person.outcome()))
-            && self.completed_since.is_none_or(|since| is_completed_since(person, since))
+            && self.completed_since.is_none_or(|since| {
+                // A time that cannot be read hides nobody.
+                person.date_completed.is_some() && person.completed().is_none_or(|completed| completed >= since)
+            })
     }
-}
-
-/// A time that cannot be read hides nobody.
-fn is_completed_since(person: &TestTaker, since: Timestamp) -> bool {
-    person.date_completed.is_some() && person.completed().is_none_or(|completed| completed >= since)
 }
 
 /// `--fail-on`: the exit code is 8 where one of these results is shown.
@@ -53,21 +52,77 @@ impl AlertArgs {
 
     /// How a command ends that showed these people.
     pub fn verdict<'p>(&self, session: &Session, people: impl Iterator<Item = &'p TestTaker>) -> Verdict {
-        verdict_of(session, people.filter(|person| self.matches(person)).count())
+        let alerts = people.filter(|person| self.matches(person)).count();
+        if alerts == 0 {
+            return Verdict::Done;
+        }
+        session.console.say(&format!("{} of --fail-on", counted(alerts, "result", "results")));
+        Verdict::Alert
     }
 }
 
-/// How a command ends that showed so many results of `--fail-on`.
-pub fn verdict_of(session: &Session, alerts: usize) -> Verdict {
-    if alerts == 0 {
-        return Verdict::Done;
+/// What stands for every result that needs action.
+const FLAGGED: &str = "flagged";
+
+/// A result, or all flagged ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultWord(String);
+
+impl FromStr for ResultWord {
+    type Err = String;
+
+    /// Reads a word. One that is nearly a word of the specification is refused: a gate that looks for `HighRsik` would let
+    /// everybody through. Another word may be one that the specification does not list yet.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return Err("a result is made of letters; commas separate several".to_owned());
+        }
+        let known = RESULTS.iter().copied().chain([FLAGGED]);
+        let is_known = known.clone().any(|word| word.eq_ignore_ascii_case(text));
+        match nearest(text, known).filter(|_| !is_known) {
+            Some(near) => Err(format!("no result is called so; did you mean {near}?")),
+            None => Ok(Self(text.to_owned())),
+        }
     }
-    session.console.say(&format!("{} of --fail-on", counted(alerts, "result", "results")));
-    Verdict::Alert
 }
 
-/// Whether a person has a finished assessment, since then: no unfinished result may be taken for a good one.
-pub fn is_finished_since(person: &TestTaker, since: Option<Timestamp>) -> bool {
-    person.outcome().is_some_and(is_finished)
-        && since.is_none_or(|since| person.completed().is_some_and(|at| at >= since))
+impl ResultWord {
+    fn means(&self, result: &str) -> bool {
+        if self.0.eq_ignore_ascii_case(FLAGGED) { is_flagged(result) } else { self.0.eq_ignore_ascii_case(result) }
+    }
+}
+
+/// Whether one of the words means this result. No result is none of them.
+fn has(words: &[ResultWord], result: Option<&str>) -> bool {
+    result.is_some_and(|result| words.iter().any(|word| word.means(result)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_nearly_a_result_is_refused() {
+        let read = |text: &str| text.parse::<ResultWord>();
+        assert!(
+            read("HighRisk").is_ok()
+                && read("highrisk").is_ok()
+                && read("FLAGGED").is_ok()
+                && read("Radioactive").is_ok()
+        );
+        assert!(read("HighRsik").is_err() && read("Emergeny").is_err() && read("flaged").is_err());
+        for separated in
+            ["HighRisk;Emergency", "HighRisk|Emergency", "HighRisk/Emergency", "HighRisk Emergency", "", "*"]
+        {
+            assert!(read(separated).is_err(), "{separated}");
+        }
+    }
+
+    #[test]
+    fn flagged_means_all_that_need_action_and_no_result_means_nothing() {
+        let words = ["flagged".parse().expect("a word"), "Incomplete".parse().expect("a word")];
+        assert!(has(&words, Some("Emergency")) && has(&words, Some("incomplete")) && has(&words, Some("Unheard")));
+        assert!(!has(&words, Some("Completed")) && !has(&words, None));
+    }
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::all;
 use super::tally::Tally;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::model::people::{RESULTS, ResultQuery, TestTaker, is_flagged};
+use crate::model::people::{PeopleFilters, RESULTS, TestTaker, is_flagged};
 use crate::model::show::{html, visible};
-use crate::model::time::of_service;
 use crate::model::verdict::Verdict;
 use crate::output::Place;
 
@@ -19,11 +19,13 @@ const DAYS: usize = 31;
 const MINUTE: &str = "%Y-%m-%d %H:%M UTC";
 
 /// Nothing is loaded, and no text of the service is run.
-const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-    <meta name=\"viewport\" content=\"width=device-width\">\n<style>\n";
-
-const STYLE: &str = "\
+const HEAD: &str = "\
+<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">
+<meta name=\"viewport\" content=\"width=device-width\">
+<style>
 body { font: 15px/1.45 system-ui, sans-serif; color: #1c2630; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 h1 { margin: 0 } h2 { margin: 2rem 0 .5rem; font-size: 1.1rem } p { margin: .2rem 0; color: #55606b }
 table { border-collapse: collapse; width: 100% } thead { display: table-header-group } tr { break-inside: avoid }
@@ -56,9 +58,7 @@ impl ReportResults {
         let place = Place::of(Some(&self.to));
         place.check()?;
         let project = self.project.named(session).await?;
-        let progress = session.count_answers("reading, answers");
-        let list = session.client().await?.results(project.id, &ResultQuery::default()).whole().await?;
-        drop(progress);
+        let list = all(session, project.id, PeopleFilters::default()).await?;
         let people: Vec<&TestTaker> = list.iter().map(|read| &read.record).collect();
         let page = page(&project.name, &people, Timestamp::now());
         if place.write(|out| Ok(out.write_all(page.as_bytes())?))? {
@@ -70,19 +70,18 @@ impl ReportResults {
 
 fn page(project: &str, people: &[&TestTaker], now: Timestamp) -> String {
     let (tally, name) = (Tally::of(people.iter().copied()), text(project));
-    let days = tally.days.iter().rev().take(DAYS).collect::<Vec<_>>();
-    let days = days.into_iter().rev().map(|(day, count)| (day.to_string(), *count, false));
-    let results = RESULTS.iter().map(|result| ((*result).to_owned(), tally.having(result), is_flagged(result)));
-    let others =
-        [("not in the specification".to_owned(), tally.unlisted, true), ("none".to_owned(), tally.without, false)];
+    let days: Vec<_> =
+        tally.days.iter().rev().take(DAYS).map(|(day, count)| (day.to_string(), *count, false)).collect();
+    let results = RESULTS.map(|result| (result.to_owned(), tally.having(result), is_flagged(result)));
+    let other = ("not in the specification".to_owned(), tally.unlisted, true);
+    let results = results.into_iter().chain([other, ("none".to_owned(), tally.without, false)]);
     [
         HEAD,
-        STYLE,
         &format!("<title>{name}: results</title>\n<h1>{name}</h1>\n<p>Latest results, {}</p>\n", now.strftime(MINUTE)),
         &figures(&tally),
         &format!("<h2>Flagged people</h2>\n{}", flagged(people)),
-        &format!("<h2>Results</h2>\n{}", bars(results.chain(others).filter(|(_, count, _)| *count > 0))),
-        &format!("<h2>Latest completions by day (UTC)</h2>\n{}</html>\n", bars(days)),
+        &format!("<h2>Results</h2>\n{}", bars(results.filter(|(_, count, _)| *count > 0))),
+        &format!("<h2>Latest completions by day (UTC)</h2>\n{}</html>\n", bars(days.into_iter().rev())),
     ]
     .concat()
 }
@@ -103,35 +102,30 @@ fn figures(tally: &Tally) -> String {
 /// A bar for each label and count, red where it is of flagged people.
 fn bars(counts: impl Iterator<Item = (String, u32, bool)>) -> String {
     let counts: Vec<_> = counts.collect();
-    let most = counts.iter().map(|(_, count, _)| *count).max().unwrap_or_default();
+    let Some(most) = counts.iter().map(|(_, count, _)| *count).max() else { return "<p>None yet.</p>\n".to_owned() };
     let bar = |(label, count, is_flagged): &(String, u32, bool)| {
         let class = if *is_flagged { " class=\"flagged\"" } else { "" };
-        let width = f64::from(*count) / f64::from(most.max(1)) * 100.0;
-        let label = text(label);
+        let width = f64::from(*count) / f64::from(most) * 100.0;
         format!("<tr{class}><th>{label}<td><div class=\"bar\" style=\"width:{width:.1}%\"></div><td>{count}\n")
     };
-    match counts.iter().map(bar).collect::<String>() {
-        none if none.is_empty() => "<p>None yet.</p>\n".to_owned(),
-        bars => format!("<table class=\"bars\">\n{bars}</table>\n"),
-    }
+    format!("<table class=\"bars\">\n{}</table>\n", counts.iter().map(bar).collect::<String>())
 }
 
 fn flagged(people: &[&TestTaker]) -> String {
     let row = |person: &&TestTaker| {
         let id = person.id.map(|id| id.to_string());
-        let time = person.date_completed.as_deref();
-        let time = time.map(|time| of_service(time).map_or(time.to_owned(), |time| time.strftime(MINUTE).to_string()));
         let name = person.full_name.clone().or_else(|| person.email.clone());
+        let time = person.completed().map(|time| time.strftime(MINUTE).to_string());
+        let time = time.or_else(|| person.date_completed.clone());
         let cells = [id, person.reference_id.clone(), name, person.outcome().map(str::to_owned), time];
         format!("<tr>{}\n", cells.map(|cell| format!("<td>{}", text(&cell.unwrap_or_default()))).concat())
     };
     let rows: String = people.iter().filter(|person| person.outcome().is_some_and(is_flagged)).map(row).collect();
-    match rows.as_str() {
-        "" => "<p>None.</p>\n".to_owned(),
-        rows => format!(
-            "<table>\n<thead><tr><th>Id<th>Reference id<th>Name<th>Result<th>Completed\n<tbody>\n{rows}</table>\n"
-        ),
+    if rows.is_empty() {
+        return "<p>None.</p>\n".to_owned();
     }
+    let head = "<table>\n<thead><tr><th>Id<th>Reference id<th>Name<th>Result<th>Completed\n<tbody>\n";
+    format!("{head}{rows}</table>\n")
 }
 
 /// A text of others: nothing in it is markup, and nothing hidden acts.

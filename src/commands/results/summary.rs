@@ -1,48 +1,24 @@
 //! `results summary`.
 
+use std::sync::LazyLock;
+
 use clap::Args;
 
+use super::all;
 use super::tally::Tally;
+use crate::commands::plain_columns;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::model::people::{RESULTS, ResultQuery};
+use crate::model::people::{PeopleFilters, RESULTS};
 use crate::model::projects::ProjectRef;
 use crate::model::verdict::Verdict;
-use crate::output::{Cell, Columns, OutputArgs, Shape};
+use crate::output::{Cell, OutputArgs, Shape};
 
-const FIGURES: [&str; 10] = [
-    "project",
-    "projectId",
-    "enrolled",
-    "completedAssessments",
-    "completionRate",
-    "flagged",
-    "safe",
-    "safetyRate",
-    "withoutResult",
-    "unlistedResult",
-];
-
-const COLUMNS: Columns = Columns {
-    all: &FIGURES_AND_RESULTS,
-    table: &FIGURES_AND_RESULTS,
-    ids: &["projectId"],
-    times: &[],
-    quiet: &[("", "projectId")],
-    noun: ("project", "projects"),
-    red: None,
-};
+const FIGURES: &str = "project projectId enrolled completedAssessments completionRate flagged safe safetyRate withoutResult \
+                       unlistedResult";
 
 /// The figures, then how many have each result of the specification.
-const FIGURES_AND_RESULTS: [&str; 26] = {
-    let mut names = [""; 26];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = if at < FIGURES.len() { FIGURES[at] } else { RESULTS[at - FIGURES.len()] };
-        at += 1;
-    }
-    names
-};
+static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| FIGURES.split(' ').chain(RESULTS).collect());
 
 /// Count the results of a project, with completion and safety rates
 #[derive(Args)]
@@ -61,11 +37,10 @@ pub struct SummarizeResults {
 
 impl SummarizeResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let output = session.output(&self.show, &COLUMNS, Shape::One)?;
+        let columns = plain_columns(&FIELDS, &[("", "projectId")], ("project", "projects"));
+        let output = session.output(&self.show, &columns, Shape::One)?;
         let project = self.project.find(session).await?;
-        let progress = session.count_answers("reading, answers");
-        let list = session.client().await?.results(project.id, &ResultQuery::default()).whole().await?;
-        drop(progress);
+        let list = all(session, project.id, PeopleFilters::default()).await?;
         output.print(&[cells(&project, &Tally::of(list.iter().map(|read| &read.record)))])?;
         Ok(Verdict::Done)
     }
@@ -81,7 +56,7 @@ fn cells<'p>(project: &'p ProjectRef, tally: &Tally) -> Vec<Cell<'p>> {
         count(tally.completed),
         rate(tally.completion_rate()),
         count(tally.flagged),
-        count(tally.safe),
+        count(tally.safe()),
         rate(tally.safety_rate()),
         count(tally.without),
         count(tally.unlisted),

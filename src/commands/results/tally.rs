@@ -5,23 +5,21 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::model::people::{RESULTS, TestTaker, is_flagged};
+use crate::model::people::{RESULTS, TestTaker, is_finished, is_flagged};
 
 /// The results of a project, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub enrolled: u32,
-    /// Those who completed an assessment.
+    /// Those whose latest assessment is finished, whatever came of it.
     pub completed: u32,
     /// Those whose latest result needs action.
     pub flagged: u32,
-    /// Those who completed with a result that needs none.
-    pub safe: u32,
     /// Those without a result.
     pub without: u32,
     /// Results that the specification does not list.
     pub unlisted: u32,
-    counts: BTreeMap<&'static str, u32>,
+    counts: BTreeMap<String, u32>,
     /// Latest completions by their day (UTC).
     pub days: BTreeMap<Date, u32>,
 }
@@ -29,31 +27,30 @@ pub struct Tally {
 impl Tally {
     pub fn of<'p>(people: impl IntoIterator<Item = &'p TestTaker>) -> Self {
         let mut tally = Self::default();
-        people.into_iter().for_each(|person| tally.count(person));
+        for person in people {
+            let result = person.outcome();
+            tally.enrolled += 1;
+            tally.completed += u32::from(result.is_some_and(is_finished));
+            tally.flagged += u32::from(result.is_some_and(is_flagged));
+            tally.without += u32::from(result.is_none());
+            *tally.counts.entry(result.unwrap_or_default().to_lowercase()).or_default() += 1;
+            if let Some(time) = person.completed() {
+                *tally.days.entry(time.to_zoned_datetime(TimeZone::UTC).date()).or_default() += 1;
+            }
+        }
+        let listed: u32 = RESULTS.iter().map(|result| tally.having(result)).sum();
+        tally.unlisted = tally.enrolled - tally.without - listed;
         tally
-    }
-
-    fn count(&mut self, person: &TestTaker) {
-        let result = person.outcome();
-        let is_completed = person.date_completed.is_some();
-        let is_flagged = result.is_some_and(is_flagged);
-        self.enrolled += 1;
-        self.completed += u32::from(is_completed);
-        self.flagged += u32::from(is_flagged);
-        self.safe += u32::from(is_completed && result.is_some() && !is_flagged);
-        match result.map(|result| RESULTS.iter().find(|known| known.eq_ignore_ascii_case(result))) {
-            None => self.without += 1,
-            Some(None) => self.unlisted += 1,
-            Some(Some(known)) => *self.counts.entry(known).or_default() += 1,
-        }
-        if let Some(time) = person.completed() {
-            *self.days.entry(time.to_zoned_datetime(TimeZone::UTC).date()).or_default() += 1;
-        }
     }
 
     /// How many have this result of the specification.
     pub fn having(&self, result: &str) -> u32 {
-        self.counts.get(result).copied().unwrap_or_default()
+        self.counts.get(&result.to_lowercase()).copied().unwrap_or_default()
+    }
+
+    /// Those who completed with a result that needs no action.
+    pub fn safe(&self) -> u32 {
+        self.completed - self.flagged
     }
 
     /// Completed of enrolled, 0 to 1; `None` where nobody is enrolled.
@@ -63,7 +60,7 @@ impl Tally {
 
     /// Safe of completed, 0 to 1; `None` where nobody completed.
     pub fn safety_rate(&self) -> Option<f64> {
-        rate(self.safe, self.completed)
+        rate(self.safe(), self.completed)
     }
 }
 
@@ -90,12 +87,13 @@ mod tests {
             person(Some("HighRisk"), day),
             person(Some("Unheard"), day),
             person(None, day),
+            person(Some("Incomplete"), day),
             person(Some("NotStarted"), None),
         ];
         let tally = Tally::of(&people);
-        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe), (6, 5, 2, 2));
+        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe()), (7, 4, 2, 2));
         assert_eq!((tally.without, tally.unlisted, tally.having("Completed")), (1, 1, 2));
-        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.8333), Some(0.4)));
+        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.5714), Some(0.5)));
         assert_eq!((Tally::default().completion_rate(), Tally::default().safety_rate()), (None, None));
     }
 }

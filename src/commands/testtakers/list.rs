@@ -29,7 +29,7 @@ pub struct ListTestTakers {
 impl ListTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        self.query.people.filters.check()?;
+        self.query.filters.check()?;
         let project = self.project.find(session).await?;
         let list = session.client().await?.test_takers(project.id, &self.query);
         output.print(&self.list.read(session, &list, |_| true).await?)?;
