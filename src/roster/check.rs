@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         } else if !self.columns.headers.is_empty() {
             self.check_values(raw);
         } else if let Err(why) = raw.cells[0].parse::<PersonRef>() {
-            self.mistakes.push(self.mistake(raw, 0, why.to_string()));
+            self.mistakes.push(self.mistake(raw, 0, why));
         }
         let is_valid = self.mistakes.len() == before;
         self.rows.push(Row { line: raw.line, is_valid, at: raw.at..raw.at + raw.raw.len() });

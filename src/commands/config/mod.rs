@@ -30,11 +30,6 @@ pub enum ConfigVerb {
     Remove(RemoveProfile),
 }
 
-/// The settings that a profile may have.
-fn setting_names() -> PossibleValuesParser {
-    settings().into()
-}
-
 /// Refuses a name that a hint could not repeat as it is.
 fn check_new_name(name: &str) -> Result<String, Failure> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -101,7 +96,7 @@ timeout, ca-cert, allow-http, read-only";
 #[command(after_help = SET_HELP)]
 pub struct SetSetting {
     /// Setting to change
-    #[arg(value_name = "KEY", value_parser = setting_names(), hide_possible_values = true)]
+    #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
     key: String,
     /// New value; a project is looked up by name or id
     #[arg(value_name = "VALUE")]
@@ -140,7 +135,7 @@ async fn project(session: &Session, name: &str) -> anyhow::Result<String> {
 )]
 pub struct UnsetSetting {
     /// Setting to remove
-    #[arg(value_name = "KEY", value_parser = setting_names(), hide_possible_values = true)]
+    #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
     key: String,
 }
 

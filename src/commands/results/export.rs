@@ -68,7 +68,9 @@ impl ExportResults {
         failures.sort_by_key(|failure| failure.verdict);
         // The gravest failure is the error. An alert outranks what a later run can mend.
         let Some(gravest) = failures.pop() else { return Ok(alert) };
-        failures.iter().for_each(|failure| session.console.warn(&failure.cause));
+        for failure in &failures {
+            session.console.warn(&failure.cause);
+        }
         Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
     }
 
