@@ -292,8 +292,8 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Others may have the same e-mail address')
             [CompletionResult]::new('--again', '--again', [CompletionResultType]::ParameterName, 'Enrol people again if removed elsewhere')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Do not wait for rows in doubt')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -305,9 +305,9 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;testtakers;import' {
+            [CompletionResult]::new('--on-existing', '--on-existing', [CompletionResultType]::ParameterName, 'If enrolled: skip (default), update or fail')
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
-            [CompletionResult]::new('--on-existing', '--on-existing', [CompletionResultType]::ParameterName, 'If enrolled: skip (default), update or fail')
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'Write rows that did not succeed to this CSV')
             [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'How late lost requests may act')
             [CompletionResult]::new('--sheet', '--sheet', [CompletionResultType]::ParameterName, 'Sheet of a workbook [default: the first one]')
@@ -329,9 +329,9 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Leave rows with mistakes out')
             [CompletionResult]::new('--again', '--again', [CompletionResultType]::ParameterName, 'Enrol people again if removed elsewhere')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Do not wait for rows in doubt')
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -440,13 +440,13 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;testtakers;sync' {
-            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Name of this file''s origin [default: main]')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only rows with VALUE in the column HEADER')
             [CompletionResult]::new('--absent-for', '--absent-for', [CompletionResultType]::ParameterName, 'Remove people missing so long')
             [CompletionResult]::new('--max-leavers', '--max-leavers', [CompletionResultType]::ParameterName, 'Hold removals above this [default: 5 or 5%]')
             [CompletionResult]::new('--approve', '--approve', [CompletionResultType]::ParameterName, 'Let through what a sync held under this id')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'Write rows that did not succeed to this CSV')
             [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'How late lost requests may act')
             [CompletionResult]::new('--sheet', '--sheet', [CompletionResultType]::ParameterName, 'Sheet of a workbook [default: the first one]')
@@ -467,9 +467,9 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Leave out rows with mistakes, remove nobody')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Do not wait for rows in doubt')
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')

@@ -2589,7 +2589,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__enrol)
-            opts="-p -o -h -q -v --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --again --dry-run --settle --no-wait --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -h -q -v --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2781,22 +2781,22 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__import)
-            opts="-p -o -h -q -v --project --on-existing --skip-invalid --again --dry-run --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -h -q -v --on-existing --skip-invalid --again --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --on-existing)
+                    COMPREPLY=($(compgen -W "skip update fail" -- "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -p)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --on-existing)
-                    COMPREPLY=($(compgen -W "skip update fail" -- "${cur}"))
                     return 0
                     ;;
                 --failed-out)
@@ -3103,20 +3103,12 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__sync)
-            opts="-p -o -h -q -v --project --source --only --absent-for --max-leavers --skip-invalid --dry-run --approve --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -h -q -v --source --only --absent-for --max-leavers --skip-invalid --approve --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --source)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3134,6 +3126,14 @@ _assessctl() {
                     return 0
                     ;;
                 --approve)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

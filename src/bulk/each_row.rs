@@ -1,12 +1,17 @@
 //! The one engine for what is done row by row: so many at a time, until the end or a stop.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::api::Client;
+use super::outcome::{Outcome, RowEnd};
+use super::rules::stops;
+use crate::api::{Client, Effect, Error};
+use crate::model::people::{EntryId, TestTaker};
+use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
 /// How long what is under way may take to finish after a stop.
@@ -107,6 +112,90 @@ pub fn in_groups<'a>(
         }
         stream::iter(if stop.is_set() { Vec::new() } else { group.to_vec() })
     })
+}
+
+/// What is planned for a row: its person, or how it has ended already.
+pub type Planned<'l> = Result<&'l TestTaker, RowEnd>;
+
+/// A person to whom something is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'l> {
+    pub row: usize,
+    pub person: &'l TestTaker,
+    pub entry: EntryId,
+}
+
+/// Where enrolled people are changed, and how.
+pub struct Site<'a> {
+    pub client: &'a Client,
+    pub project: ProjectId,
+    /// Requests under way at once.
+    pub most: usize,
+    pub stop: &'a Stopper<'a>,
+    /// Nothing is sent.
+    pub is_dry_run: bool,
+    /// Gets the number of rows that have ended.
+    pub ended: Box<dyn Fn(usize) + 'a>,
+}
+
+impl Site<'_> {
+    /// Does `act` for each person who is planned, and gives each row an end: what `keep` makes of the answer. `prepare` gets
+    /// people in groups, each just before its first request. In a dry run each of them ends as `done`.
+    pub async fn each<'l, T, F: Future<Output = Result<T, Error>>>(
+        &self,
+        rows: &[Planned<'l>],
+        done: Outcome,
+        mut prepare: impl FnMut(&[Subject<'l>]) -> Result<(), Failure>,
+        act: impl Fn(Subject<'l>) -> F,
+        mut keep: impl FnMut(Subject<'l>, T) -> RowEnd,
+    ) -> Vec<RowEnd> {
+        let first = RowEnd::new(if self.is_dry_run { done } else { Outcome::NotAttempted });
+        let end = |row: &Planned<'_>| match row {
+            Ok(person) => first.clone().maybe_entry(person.entry_id()),
+            Err(end) => end.clone(),
+        };
+        let mut ends: Vec<RowEnd> = rows.iter().map(end).collect();
+        let subject = |(row, planned): (usize, &Planned<'l>)| {
+            let person = *planned.as_ref().ok()?;
+            Some(Subject { row, person, entry: person.entry_id()? })
+        };
+        let subjects: Vec<Subject<'l>> = rows.iter().enumerate().filter_map(subject).collect();
+        let all: Vec<usize> = (0..if self.is_dry_run { 0 } else { subjects.len() }).collect();
+        let launched = in_groups(&all, self.most, self.stop, |group| {
+            prepare(&group.iter().map(|at| subjects[*at]).collect::<Vec<_>>())
+        });
+        let mut answers = pin!(each_row(launched, self.most, self.stop, |at| act(subjects[at])));
+        let mut count = 0;
+        while let Some((at, answer)) = answers.next().await {
+            let end = match answer {
+                Some(Ok(answer)) => keep(subjects[at], answer),
+                Some(Err(error)) => failed(&error, self.stop),
+                None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
+            };
+            ends[subjects[at].row] = end.entry(subjects[at].entry);
+            count += 1;
+            (self.ended)(count);
+        }
+        ends
+    }
+}
+
+/// How a row ends whose write failed. A PATCH and a DELETE may be repeated, so a lost answer is safe to try again.
+fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
+    // A 404 is about the person.
+    if error.status() != Some(404)
+        && let Some(why) = stops(error)
+    {
+        stop.set(why);
+    }
+    let outcome = match error {
+        _ if error.effect() != Effect::None && error.status() != Some(409) => Outcome::InDoubt,
+        Error::Status { status: 404, .. } => Outcome::Gone,
+        Error::Status { status: 401 | 403 | 429, .. } => Outcome::NotAttempted,
+        Error::Status { .. } => Outcome::Refused,
+        _ => Outcome::NotAttempted,
+    };
+    RowEnd::new(outcome).message(error.whole())
 }
 
 async fn grace(stop: &Stopper<'_>) {

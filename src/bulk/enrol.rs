@@ -5,7 +5,7 @@ mod send;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -20,12 +20,13 @@ use super::rules::{Next, Reading, Related, judge};
 use super::service::{Clock, Service};
 use crate::api::Error;
 use crate::journal::people::{Identity, Known, People, State};
-use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 
 /// How often a person is sent at most, each time after it was proved that the time before had no effect.
 const ROUNDS: usize = 3;
+
 /// How people are enrolled.
 #[derive(Clone, Copy, Debug)]
 pub struct EnrolOptions {
@@ -42,7 +43,7 @@ pub struct EnrolOptions {
 }
 
 /// What becomes of people who are in the project already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum OnExisting {
     /// They are left as they are.
     #[default]
@@ -62,6 +63,14 @@ pub enum Event {
     Waiting { rows: usize, until: Timestamp },
 }
 
+/// The whole list of a project, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct ListRead<'a> {
+    pub records: &'a [TestTaker],
+    /// When its first page was asked for.
+    pub began: Timestamp,
+}
+
 /// Whom to enrol, where and how.
 pub struct Job<'a, S> {
     pub service: &'a S,
@@ -69,6 +78,8 @@ pub struct Job<'a, S> {
     pub journal: People<'a>,
     /// Each of them once (design §7, rule 1).
     pub people: &'a [NewTestTaker],
+    /// What the rows are compared with first; `None`: it is read.
+    pub list: Option<ListRead<'a>>,
     pub options: EnrolOptions,
     /// Nothing is sent, and nothing is written.
     pub is_dry_run: bool,
@@ -97,7 +108,7 @@ struct Enrolling<'a, S> {
     again: BTreeMap<usize, String>,
     /// Rows of people who were removed from here.
     returning: HashSet<usize>,
-    differing: Vec<usize>,
+    differing: Vec<(usize, TestTaker)>,
     other_years: usize,
     /// People in the project whom this machine did not enrol.
     foreign: usize,
@@ -110,7 +121,10 @@ pub async fn enrol<S: Service>(job: Job<'_, S>) -> Result<Run, Failure> {
     let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
     let rows: Vec<usize> = (0..job.people.len()).collect();
     let mut run = Enrolling::new(job)?;
-    run.read_list(&rows).await?;
+    match run.job.list {
+        Some(ListRead { records, began }) => run.take_list(&rows, records, &Reading { began, ..run.reading(true) })?,
+        None => run.read_list(&rows).await?,
+    }
     if on_existing == OnExisting::Fail && run.foreign > 0 {
         let who = counted(run.foreign, "person is", "people are");
         return Err(Failure::new(Verdict::Refused, format!("{who} in the project already: nothing was sent")));
@@ -158,9 +172,13 @@ impl<'a, S: Service> Enrolling<'a, S> {
     async fn read_list(&mut self, rows: &[usize]) -> Result<(), Failure> {
         let reading = self.reading(true);
         let records = self.job.service.list().await?;
-        self.known.believe(&records, &reading)?;
+        self.take_list(rows, &records, &reading)
+    }
+
+    fn take_list(&mut self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Result<(), Failure> {
+        self.known.believe(records, reading)?;
         self.list_length = records.len();
-        self.take(rows, &records, &reading);
+        self.take(rows, records, reading);
         Ok(())
     }
 
@@ -193,6 +211,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Judges rows by what was read, then settles everybody who is open.
     fn take(&mut self, rows: &[usize], records: &[TestTaker], reading: &Reading) {
         let mut comparison = self.compare(rows, records, reading);
+        let mut differing: HashMap<EntryId, usize> = HashMap::new();
         for row in rows {
             let found = comparison.found(*row);
             let known = self.known.related(self.identities[*row], self.job.options.shared_mailboxes);
@@ -203,13 +222,15 @@ impl<'a, S: Service> Enrolling<'a, S> {
                 }
                 Next::Send => self.will_send(*row, &known),
                 Next::End(end) => {
-                    if end.outcome == Outcome::Existing {
-                        self.exists(*row, &found, &known);
+                    if end.outcome == Outcome::Existing && self.exists(&found, &known) {
+                        differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
                     self.end(*row, end);
                 }
             }
         }
+        let differs = |record: &TestTaker| Some((differing.remove(&record.entry_id()?)?, record.clone()));
+        self.differing.extend(records.iter().filter_map(differs));
         if !self.job.is_dry_run {
             self.settle(records, reading);
         }
@@ -229,13 +250,13 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
     }
 
-    fn exists(&mut self, row: usize, found: &Found, known: &[Related]) {
-        if let Some(best) = &found.best {
-            self.differing.extend(Some(row).filter(|_| best.is_changeable()));
-            self.other_years += usize::from(best.has_other_birth_year());
-        }
+    /// Takes note of a person who is in the project already; and whether they are to be updated.
+    fn exists(&mut self, found: &Found, known: &[Related]) -> bool {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         self.foreign += usize::from(!is_ours);
+        let Some(best) = &found.best else { return false };
+        self.other_years += usize::from(best.has_other_birth_year());
+        best.is_changeable() && self.job.options.on_existing == OnExisting::Update
     }
 
     fn end(&mut self, row: usize, end: RowEnd) {
@@ -255,7 +276,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.
     fn settle(&mut self, records: &[TestTaker], reading: &Reading) {
         let journal = self.job.journal;
-        for (person, shown) in self.known.settled(records, reading, |record| identity(&journal, record)) {
+        for (person, shown) in self.known.settled(records, reading, |record| journal.of_record(record)) {
             if let Some(entry) = shown {
                 self.note(journal.enrolled(person, entry, None, reading.began));
                 let state = State::Enrolled { entry, enrolment: None, at: reading.began };
@@ -290,8 +311,4 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure: self.job.stop.why() }
     }
-}
-
-fn identity(journal: &People<'_>, record: &TestTaker) -> Identity {
-    journal.identity(record.reference_id.as_deref(), record.email.as_deref().unwrap_or_default())
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::compare::several_entries;
+use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
@@ -19,41 +20,45 @@ pub enum Others {
 }
 
 /// The records of a project's list, by what names them.
+#[derive(Default)]
 pub struct PeopleIndex<'l> {
-    records: &'l [TestTaker],
-    by_entry: HashMap<EntryId, usize>,
-    by_reference: HashMap<&'l str, Vec<usize>>,
-    by_email: HashMap<String, Vec<usize>>,
+    by_entry: HashMap<EntryId, Vec<&'l TestTaker>>,
+    holders: HashMap<&'l str, Vec<&'l TestTaker>>,
+    mailboxes: HashMap<String, Vec<&'l TestTaker>>,
 }
 
 impl<'l> PeopleIndex<'l> {
-    pub fn new(records: &'l [TestTaker]) -> Self {
-        let (by_entry, by_reference, by_email) = Default::default();
-        let mut listed = Self { records, by_entry, by_reference, by_email };
-        for (at, record) in records.iter().enumerate() {
-            listed.by_entry.extend(record.entry_id().map(|entry| (entry, at)));
+    pub fn new(records: impl IntoIterator<Item = &'l TestTaker>) -> Self {
+        let mut listed = Self::default();
+        for record in records {
+            listed.by_entry.extend(record.entry_id().map(|entry| (entry, vec![record])));
             if let Some(id) = record.reference_id.as_deref() {
-                listed.by_reference.entry(id).or_default().push(at);
+                listed.holders.entry(id).or_default().push(record);
             }
             if let Some(email) = record.email.as_deref() {
-                listed.by_email.entry(fold_email(email)).or_default().push(at);
+                listed.mailboxes.entry(fold_email(email)).or_default().push(record);
             }
         }
         listed
     }
 
     /// All records of a person.
-    pub fn of(&self, person: &PersonRef) -> Vec<&'l TestTaker> {
+    pub fn of(&self, person: &PersonRef) -> &[&'l TestTaker] {
         let found = match person {
-            PersonRef::Id(id) => return self.by_entry.get(id).map(|at| &self.records[*at]).into_iter().collect(),
-            PersonRef::Reference(id) => self.by_reference.get(&**id),
-            PersonRef::Email(email) => self.by_email.get(&fold_email(email)),
+            PersonRef::Id(id) => self.by_entry.get(id),
+            PersonRef::Reference(id) => self.holders.get(&**id),
+            PersonRef::Email(email) => self.mailboxes.get(&fold_email(email)),
         };
-        found.into_iter().flatten().map(|at| &self.records[*at]).collect()
+        found.map_or(&[], Vec::as_slice)
     }
 
     /// The record that each row names, or how the row ends without one. `by`: the column that counts.
-    pub fn find(&self, rows: &[Person], by: Option<Field>, others: Others) -> Vec<Result<&'l TestTaker, RowEnd>> {
+    pub fn find<'p>(
+        &self,
+        rows: impl IntoIterator<Item = &'p Person>,
+        by: Option<Field>,
+        others: Others,
+    ) -> Vec<Planned<'l>> {
         let mut met = HashSet::new();
         let find = |row: &Person| {
             let record = self.find_one(row, by, others)?;
@@ -62,13 +67,13 @@ impl<'l> PeopleIndex<'l> {
             }
             Err(conflict("an earlier row names the same person").maybe_entry(record.entry_id()))
         };
-        rows.iter().map(find).collect()
+        rows.into_iter().map(find).collect()
     }
 
-    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Result<&'l TestTaker, RowEnd> {
+    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
         let Some(person) = row.named_by(by) else { return Err(conflict("the row names nobody")) };
         let email = row.email.clone().map(PersonRef::Email);
-        match self.of(&person)[..] {
+        match *self.of(&person) {
             [] if others == Others::Values && email.is_some_and(|email| !self.of(&email).is_empty()) => {
                 Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
             }
@@ -86,13 +91,13 @@ impl<'l> PeopleIndex<'l> {
     }
 
     /// How many rows have a reference id that only lacks the zeros of one in the list: a spreadsheet ate them.
-    pub fn lost_zeros(&self, rows: &[Person]) -> usize {
-        let ids: Vec<&str> = self.by_reference.keys().copied().filter(|id| id.starts_with('0')).collect();
+    pub fn lost_zeros<'p>(&self, rows: impl IntoIterator<Item = &'p Person>) -> usize {
+        let ids: Vec<&str> = self.holders.keys().copied().filter(|id| id.starts_with('0')).collect();
         let bare: HashSet<&str> = ids.iter().map(|id| id.trim_start_matches('0')).collect();
         let has_lost = |id: &str| {
-            !self.by_reference.contains_key(id) && bare.contains(id) && ids.iter().any(|listed| lost_zeros(id, listed))
+            !self.holders.contains_key(id) && bare.contains(id) && ids.iter().any(|listed| lost_zeros(id, listed))
         };
-        rows.iter().filter_map(|row| row.reference_id.as_deref()).filter(|id| has_lost(id)).count()
+        rows.into_iter().filter_map(|row| row.reference_id.as_deref()).filter(|id| has_lost(id)).count()
     }
 }
 

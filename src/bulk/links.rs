@@ -3,18 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use futures_util::stream;
 use jiff::Timestamp;
 
-use super::each_row::{Stopper, each_row};
+use super::each_row::{Planned, Site, Subject};
 use super::link_file::LinkFile;
 use super::outcome::{Outcome, RowEnd};
-use super::update::failed;
-use crate::api::Client;
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, check_web_address};
-use crate::model::people::{EntryId, TestTaker};
+use crate::model::people::TestTaker;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -41,77 +37,38 @@ impl Marker {
     }
 }
 
-/// Where links come from and go to.
-pub struct Issue<'a> {
-    pub client: &'a Client,
-    pub project: ProjectId,
-    pub most: usize,
-    pub stop: &'a Stopper<'a>,
-}
-
-impl Issue<'_> {
-    /// Issues a link for each person who has none in the file; `take` gets each link before the next is used. Gives each
-    /// person an end.
-    pub async fn run(
-        &self,
-        people: &[(&TestTaker, LinkRequest)],
-        mut file: Option<&mut LinkFile>,
-        mut take: impl FnMut(usize, TestLink),
-        ended: impl Fn(usize),
-    ) -> Vec<RowEnd> {
-        let mut ends = vec![RowEnd::new(Outcome::NotAttempted); people.len()];
-        let mut needed = Vec::new();
-        for (row, (person, _)) in people.iter().enumerate() {
-            let entry = person.entry_id();
-            let is_valid = |entry| file.as_ref().is_some_and(|file| file.valid(entry, Timestamp::now()).is_some());
-            match entry {
-                Some(entry) if is_valid(entry) => ends[row] = RowEnd::new(Outcome::Kept).entry(entry),
-                Some(_) => needed.push(row),
-                None => ends[row] = RowEnd::new(Outcome::Refused).message("has no entry id"),
-            }
+/// Issues a link for each person who has none in the file, and gives each row an end. `take` gets each link, once it is on
+/// disk.
+pub async fn issue<'l>(
+    site: &Site<'_>,
+    rows: &[Planned<'l>],
+    request: impl Fn(&TestTaker) -> LinkRequest,
+    mut file: Option<&mut LinkFile>,
+    mut take: impl FnMut(&'l TestTaker, TestLink),
+) -> Vec<RowEnd> {
+    let is_valid = |entry| file.as_ref().is_some_and(|file| file.valid(entry, Timestamp::now()).is_some());
+    let unless_kept = |row: &Planned<'l>| {
+        let person = row.clone()?;
+        let kept = person.entry_id().filter(|entry| is_valid(*entry));
+        kept.map_or(Ok(person), |entry| Err(RowEnd::new(Outcome::Kept).entry(entry)))
+    };
+    let rows: Vec<Planned<'l>> = rows.iter().map(unless_kept).collect();
+    let send = |Subject { person, entry, .. }: Subject<'l>| {
+        let request = request(person);
+        async move { site.client.issue_link(site.project, entry, &request, person).await }
+    };
+    // A link goes on only if a browser can open it, and once it is on disk.
+    let keep = |Subject { person, entry, .. }: Subject<'l>, link: TestLink| {
+        if let Err(why) = check_web_address(link.url.expose()) {
+            return RowEnd::new(Outcome::Refused).message(format!("the service answered with a link that {why}"));
         }
-        let mut answers = std::pin::pin!(each_row(stream::iter(needed), self.most, self.stop, |row| async move {
-            let (person, request) = &people[row];
-            let entry = person.entry_id().unwrap_or(EntryId(0));
-            self.client.issue_link(self.project, entry, request, person).await
-        }));
-        let mut count = 0;
-        while let Some((row, answer)) = answers.next().await {
-            let (person, entry) = (people[row].0, people[row].0.entry_id().unwrap_or(EntryId(0)));
-            let end = match answer {
-                Some(Ok(link)) => match self.keep(person, entry, &link, file.as_deref_mut()) {
-                    Ok(()) => {
-                        take(row, link);
-                        RowEnd::new(Outcome::Issued)
-                    }
-                    Err(end) => end,
-                },
-                Some(Err(error)) => failed(&error, self.stop),
-                None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
-            };
-            ends[row] = end.entry(entry);
-            count += 1;
-            ended(count);
-        }
-        ends
-    }
-
-    /// A link goes on only if a browser can open it, and once it is on disk.
-    fn keep(
-        &self,
-        person: &TestTaker,
-        entry: EntryId,
-        link: &TestLink,
-        file: Option<&mut LinkFile>,
-    ) -> Result<(), RowEnd> {
-        check_web_address(link.url.expose()).map_err(|why| {
-            RowEnd::new(Outcome::Refused).message(format!("the service answered with a link that {why}"))
-        })?;
-        let Some(file) = file else { return Ok(()) };
-        file.push(entry, person, link).map_err(|failure| {
+        if let Some(Err(failure)) = file.as_deref_mut().map(|file| file.push(entry, person, &link)) {
             let message = failure.cause.clone();
-            self.stop.set(failure);
-            RowEnd::new(Outcome::InDoubt).message(message)
-        })
-    }
+            site.stop.set(failure);
+            return RowEnd::new(Outcome::InDoubt).message(message);
+        }
+        take(person, link);
+        RowEnd::new(Outcome::Issued)
+    };
+    site.each(&rows, Outcome::Issued, |_| Ok(()), send, keep).await
 }

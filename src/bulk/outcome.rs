@@ -4,7 +4,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::model::people::EntryId;
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::text::Grouped;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -193,8 +193,9 @@ pub struct Run {
     pub ends: Vec<RowEnd>,
     /// Nothing was sent: it was a dry run.
     pub is_rehearsed: bool,
-    /// Rows of people who are in the project with other names, or without the row's reference id.
-    pub differing: Vec<usize>,
+    /// Rows that are to be updated, with the record of their person: they are in the project with other names, or without the
+    /// row's reference id.
+    pub differing: Vec<(usize, TestTaker)>,
     /// Sentences for the summary.
     pub notes: Vec<String>,
     /// Why the run did not go to its end.

@@ -1,14 +1,9 @@
 //! Updates: what is to change of a record, and one read right before each PATCH, which carries all three values.
 
-use futures_util::StreamExt as _;
-use futures_util::stream;
-
-use super::each_row::{Stopper, each_row};
+use super::each_row::{Planned, Site, Subject};
 use super::outcome::{Outcome, RowEnd};
-use super::rules::stops;
-use crate::api::{Client, Error};
-use crate::model::people::{TestTaker, UpdateTestTaker};
-use crate::model::projects::ProjectId;
+use crate::api::Error;
+use crate::model::people::{NewTestTaker, TestTaker, UpdateTestTaker};
 use crate::model::text::plain_name;
 
 /// New values of a person. What is `None` stays as it is; an empty text clears.
@@ -19,15 +14,16 @@ pub struct Wanted {
     pub last_name: Option<String>,
 }
 
-/// One person to update.
-#[derive(Clone, Debug)]
-pub struct Update {
-    /// As a list showed them.
-    pub record: TestTaker,
-    pub wanted: Wanted,
-}
-
 impl Wanted {
+    /// What a row of a roster wants of somebody who is in the project. A reference id is only set where there is none.
+    pub fn of(person: &NewTestTaker, record: &TestTaker) -> Self {
+        Self {
+            reference_id: person.reference_id.as_deref().filter(|_| record.reference_id.is_none()).map(str::to_owned),
+            first_name: person.first_name.as_deref().map(str::to_owned),
+            last_name: person.last_name.as_deref().map(str::to_owned),
+        }
+    }
+
     /// The body that makes a record so; `None` where it is so already. Names count by what is read: white space and Unicode
     /// form are no difference.
     pub fn body(&self, record: &TestTaker) -> Option<UpdateTestTaker> {
@@ -52,72 +48,24 @@ fn value(wanted: Option<&str>, known: Option<&str>, is_same: impl Fn(&str, &str)
     (sent.map(str::to_owned), is_other)
 }
 
-/// Updates people, and gives each row an end. `None` is a row that has one already.
-pub async fn update(
-    client: &Client,
-    project: ProjectId,
-    rows: &[Option<Update>],
-    most: usize,
-    stop: &Stopper<'_>,
-    ended: impl Fn(usize),
-) -> Vec<Option<RowEnd>> {
-    let mut ends: Vec<Option<RowEnd>> = vec![None; rows.len()];
-    let wanted: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].is_some()).collect();
-    let mut answers = std::pin::pin!(each_row(stream::iter(wanted.clone()), most, stop, |row| {
-        let update = rows[row].as_ref();
-        async move { Some(one(client, project, update?, stop).await) }
-    }));
-    let mut count = 0;
-    while let Some((row, end)) = answers.next().await {
-        ends[row] = Some(end.flatten().unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted)));
-        count += 1;
-        ended(count);
-    }
-    for row in wanted {
-        ends[row].get_or_insert_with(|| RowEnd::new(Outcome::NotAttempted));
-    }
-    ends
+/// Updates people to what is wanted of their row, and gives each row an end.
+pub async fn update<'l>(site: &Site<'_>, rows: &[Planned<'l>], wanted: &[Wanted]) -> Vec<RowEnd> {
+    let send = |one: Subject<'l>| send(site, one, &wanted[one.row]);
+    site.each(rows, Outcome::Updated, |_| Ok(()), send, |_, outcome| RowEnd::new(outcome)).await
 }
 
-async fn one(client: &Client, project: ProjectId, update: &Update, stop: &Stopper<'_>) -> RowEnd {
-    let Some(entry) = update.record.entry_id() else { return RowEnd::new(Outcome::NotAttempted) };
-    let end = match send(client, project, update).await {
-        Ok(outcome) => RowEnd::new(outcome),
-        Err(error) => failed(&error, stop),
-    };
-    end.entry(entry)
-}
-
-async fn send(client: &Client, project: ProjectId, update: &Update) -> Result<Outcome, Error> {
-    let Some(entry) = update.record.entry_id() else { return Ok(Outcome::NotAttempted) };
+async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wanted: &Wanted) -> Result<Outcome, Error> {
+    let Site { client, project, .. } = *site;
     // What is not named is sent as it is now, not as it was when the list was read.
-    let found = match (&update.record.reference_id, &update.record.email) {
+    let found = match (&person.reference_id, &person.email) {
         (Some(id), _) => client.with_reference_id(project, id).await?,
         (None, Some(email)) => client.with_email(project, email).await?,
         (None, None) => Vec::new(),
     };
     let now = found.into_iter().map(|read| read.record).find(|record| record.entry_id() == Some(entry));
-    let now = now.unwrap_or_else(|| update.record.clone());
-    let Some(body) = update.wanted.body(&now) else { return Ok(Outcome::Existing) };
+    let now = now.unwrap_or_else(|| person.clone());
+    let Some(body) = wanted.body(&now) else { return Ok(Outcome::Existing) };
     client.update(project, entry, &body, &now).await.map(|_| Outcome::Updated)
-}
-
-/// How a row ends whose write failed. A PATCH and a DELETE may be repeated, so a lost answer is safe to try again.
-pub(super) fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
-    // A 404 to a PATCH or a DELETE is about the person.
-    if error.status() != Some(404)
-        && let Some(why) = stops(error)
-    {
-        stop.set(why);
-    }
-    let outcome = match error {
-        _ if error.effect() != crate::api::Effect::None && error.status() != Some(409) => Outcome::InDoubt,
-        Error::Status { status: 404, .. } => Outcome::Gone,
-        Error::Status { status: 401 | 403 | 429, .. } => Outcome::NotAttempted,
-        Error::Status { .. } => Outcome::Refused,
-        _ => Outcome::NotAttempted,
-    };
-    RowEnd::new(outcome).message(error.whole())
 }
 
 #[cfg(test)]

@@ -1,17 +1,30 @@
 //! What is shown of a run over many rows: records, rows to feed in again, a summary, and the exit code.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use clap::Args;
 
+use super::people::{Named, PersonRow};
 use super::session::Session;
-use crate::bulk::outcome::{Of, Outcome, Run};
+use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
 use crate::files::Target;
+use crate::model::projects::ProjectRef;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Cell, Columns, Output, OutputArgs, Shape};
-use crate::roster::{Person, Roster};
+use crate::roster::Roster;
+
+/// Options of commands that change people.
+#[derive(Args)]
+pub struct BulkArgs {
+    /// Only show what would be done
+    #[arg(long, alias = "dryrun")]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub show: OutputArgs,
+}
 
 /// The fields of a row, and how it ended.
 pub const COLUMNS: Columns = Columns {
@@ -35,75 +48,71 @@ pub const COLUMNS: Columns = Columns {
     red: None,
 };
 
-/// A row of a run.
-pub struct AccountRow {
-    /// Its line in the file; `None` where there is no file.
-    pub line: Option<usize>,
-    pub person: Person,
+impl BulkArgs {
+    /// Checks, before anything is read or sent, whether this profile may change something, and how the run is shown.
+    pub fn begin<'s>(&self, session: &'s Session) -> Result<Account<'s>, Failure> {
+        if !self.dry_run {
+            session.may_write()?;
+        }
+        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        Ok(Account { session, output, is_complete: self.show.is_given(), failed_out: None })
+    }
 }
 
 /// How a run is shown.
-pub struct Account {
+pub struct Account<'s> {
+    session: &'s Session,
     output: Output,
     /// Every row, and not only those that need somebody.
     pub is_complete: bool,
+    /// Where rows go that did not succeed.
+    pub failed_out: Option<PathBuf>,
 }
 
-impl Account {
-    /// Checks the options before anything is sent.
-    pub fn new(session: &Session, show: &OutputArgs) -> Result<Self, Failure> {
-        Ok(Self { output: session.output(show, &COLUMNS, Shape::Many)?, is_complete: show.is_given() })
-    }
-
-    /// Shows a run and gives its end. `place` is where it worked.
-    pub fn end(
-        self,
-        session: &Session,
-        rows: &[AccountRow],
-        run: &Run,
-        of: Of,
-        place: &str,
-    ) -> anyhow::Result<Verdict> {
-        let counts = format!("{}{place}", run.counts());
+impl Account<'_> {
+    /// Shows a run, and gives its end. `of`: what it is, if it is not of one person.
+    pub fn end(&self, named: &Named, run: &Run, of: Of, project: &ProjectRef) -> anyhow::Result<Verdict> {
+        let counts = format!("{}{}", run.counts(), self.session.place(project));
         let parts: Vec<&str> = [counts.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
-        let is_complete = self.is_complete;
-        let is_shown = |row: usize| is_complete || run.ends[row].needs_attention();
-        self.show(session, rows, run, is_shown, &parts.join("; "))?;
-        ended(run, of)
+        self.show(named, run, |end| self.is_complete || end.needs_attention(), &parts.join("; "))?;
+        ended(run, if named.is_one() { Of::One } else { of })
     }
 
     /// Shows these rows of a run, and its summary.
     pub fn show(
-        self,
-        session: &Session,
-        rows: &[AccountRow],
+        &self,
+        named: &Named,
         run: &Run,
-        is_shown: impl Fn(usize) -> bool,
+        is_shown: impl Fn(&RowEnd) -> bool,
         summary: &str,
     ) -> anyhow::Result<()> {
-        let shown = rows.iter().zip(&run.ends).enumerate().filter(|(at, _)| is_shown(*at));
-        let records: Vec<Vec<Cell<'_>>> = shown
-            .map(|(_, (AccountRow { line, person }, end))| {
-                vec![
-                    line.and_then(|line| i64::try_from(line).ok()).into(),
-                    person.email.as_deref().into(),
-                    person.first_name.as_deref().into(),
-                    person.last_name.as_deref().into(),
-                    person.birth_year.map(i64::from).into(),
-                    person.reference_id.as_deref().into(),
-                    end.outcome.word(run.is_rehearsed).into(),
-                    end.entry.map(|entry| i64::from(entry.0)).into(),
-                    end.enrolment.map(|id| id.to_string()).into(),
-                    Some(end.message.as_str()).filter(|message| !message.is_empty()).into(),
-                ]
-            })
-            .collect();
-        let is_printed = self.is_complete || !(records.is_empty() || session.console.is_quiet());
+        let shown = named.rows.iter().zip(&run.ends).filter(|(_, end)| is_shown(end));
+        let records: Vec<Vec<Cell<'_>>> = shown.map(|(row, end)| cells(row, end, run.is_rehearsed)).collect();
+        let failed = match (&self.failed_out, &named.roster) {
+            (Some(to), Some(roster)) => write_failed(to, roster, run),
+            _ => Ok(()),
+        };
+        let is_printed = self.is_complete || !(records.is_empty() || self.session.console.is_quiet());
         let printed = if is_printed { self.output.print(&records).map(drop) } else { Ok(()) };
-        session.console.say(summary);
+        self.session.console.say(summary);
         // What was done is said, also where it could not be printed.
-        printed
+        printed.and(failed)
     }
+}
+
+fn cells<'a>(PersonRow { line, person, .. }: &'a PersonRow, end: &'a RowEnd, is_rehearsed: bool) -> Vec<Cell<'a>> {
+    vec![
+        line.and_then(|line| i64::try_from(line).ok()).into(),
+        person.email.as_deref().into(),
+        person.first_name.as_deref().into(),
+        person.last_name.as_deref().into(),
+        person.birth_year.map(i64::from).into(),
+        person.reference_id.as_deref().into(),
+        end.outcome.word(is_rehearsed).into(),
+        end.entry.map(|entry| i64::from(entry.0)).into(),
+        end.enrolment.map(|id| id.to_string()).into(),
+        Some(end.message.as_str()).filter(|message| !message.is_empty()).into(),
+    ]
 }
 
 /// The exit code of a run, and why it did not go to its end.
@@ -123,14 +132,8 @@ pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
     }
 }
 
-/// The rows of a file.
-pub fn rows(roster: &Roster) -> Vec<AccountRow> {
-    let rows = roster.rows.iter();
-    rows.map(|row| AccountRow { line: Some(row.line), person: roster.who(row).unwrap_or_default() }).collect()
-}
-
 /// Writes the rows that did not succeed, with their original columns, so that they can be fed in again once they are right.
-pub fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
+fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     let kept: Vec<usize> =
         (0..roster.headers.len()).filter(|at| !is_ours(roster, *at, &["outcome", "message"])).collect();
     let mut target = Target::create(to).with_context(|| format!("cannot write {}", to.display()))?;

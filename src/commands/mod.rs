@@ -20,6 +20,7 @@ pub mod session;
 pub mod shell;
 mod signals;
 pub mod testtakers;
+mod work;
 
 use std::ffi::OsString;
 

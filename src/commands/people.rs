@@ -1,23 +1,23 @@
 //! Several people of a command: as arguments, or as the lines of a file.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::account::AccountRow;
-use super::person::{LOOK_UPS, find};
-use super::roster_args::{RosterArgs, check};
+use super::person::{everybody, records};
+use super::roster_args::RosterArgs;
 use super::session::Session;
-use crate::bulk::outcome::{Outcome, RowEnd};
-use crate::journal::database::Journal;
-use crate::journal::people::State;
-use crate::model::people::{EntryId, TestTaker, TestTakerQuery};
+use crate::api::Read;
+use crate::bulk::each_row::Planned;
+use crate::bulk::find_people::{Others, PeopleIndex};
+use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::journal::Journal;
+use crate::journal::people::{Identity, Known, People, State};
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
-use crate::model::projects::{ProjectId, ProjectRef};
-use crate::model::text::counted;
+use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
 use crate::roster::{Field, Needs, Person, Roster};
@@ -69,13 +69,49 @@ fn by(text: &str) -> Result<Field, &'static str> {
     }
 }
 
-/// The people of a command.
+/// A row of a command.
+#[derive(Default)]
+pub struct PersonRow {
+    /// Its line in the file; `None` where there is no file.
+    pub line: Option<usize>,
+    pub person: Person,
+    /// Its end, where it has a mistake.
+    pub invalid: Option<RowEnd>,
+}
+
+impl PersonRow {
+    /// By what the journal knows its person.
+    pub fn identity(&self, people: &People<'_>) -> Identity {
+        people.identity(self.person.reference_id.as_deref(), self.person.email.as_deref().unwrap_or_default())
+    }
+}
+
+/// The people of a command, a row each.
 #[derive(Default)]
 pub struct Named {
-    pub rows: Vec<AccountRow>,
+    pub rows: Vec<PersonRow>,
     /// The file that they come from.
     pub roster: Option<Roster>,
-    numbers: Vec<EntryId>,
+    arguments: Vec<NamedPerson>,
+}
+
+impl From<Person> for Named {
+    fn from(person: Person) -> Self {
+        Self { rows: vec![PersonRow { person, ..PersonRow::default() }], ..Self::default() }
+    }
+}
+
+impl From<Roster> for Named {
+    fn from(roster: Roster) -> Self {
+        let row = |row| PersonRow { person: roster.who(row).unwrap_or_default(), line: Some(row.line), invalid: None };
+        let mut rows: Vec<PersonRow> = roster.rows.iter().map(row).collect();
+        for mistake in &roster.mistakes {
+            if let Some(row) = mistake.row {
+                rows[row].invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));
+            }
+        }
+        Self { rows, roster: Some(roster), arguments: Vec::new() }
+    }
 }
 
 impl PeopleArgs {
@@ -86,69 +122,87 @@ impl PeopleArgs {
 
     /// How each person is named, for commands that only read.
     pub fn named(&self, session: &Session) -> Result<Vec<PersonRef>, Failure> {
-        let named = self.read(session, Needs::Person)?;
-        Ok(named.rows.iter().filter_map(|row| row.person.named_by(None)).collect())
+        Ok(self.read(session, Needs::Person)?.references().collect())
     }
 
     /// Reads the people. A file with a mistake is refused as a whole.
     pub fn read(&self, session: &Session, needs: Needs) -> Result<Named, Failure> {
-        let Some(file) = &self.file else {
-            if self.people.is_empty() {
-                return Err(Failure::usage("nobody is named").hint("name people, or give --file FILE"));
-            }
-            let rows = self.people.iter().map(|named| AccountRow { line: None, person: named.person.clone().into() });
-            let numbers = self.people.iter().filter_map(|named| named.number).collect();
-            return Ok(Named { rows: rows.collect(), roster: None, numbers });
-        };
-        let roster = self.roster.read(session, file, needs, None)?;
-        check(session, &roster, false)?;
-        if roster.rows.is_empty() {
-            session.console.say("nothing to do: the file names nobody");
+        if let Some(file) = &self.file {
+            return Ok(self.roster.read(session, file, needs, false, None)?.into());
         }
-        Ok(Named { rows: super::account::rows(&roster), roster: Some(roster), numbers: Vec::new() })
+        if self.people.is_empty() {
+            return Err(Failure::usage("nobody is named").hint("name people, or give --file FILE"));
+        }
+        let row = |named: &NamedPerson| PersonRow { person: named.person.clone().into(), ..PersonRow::default() };
+        let rows = self.people.iter().map(row).collect();
+        Ok(Named { rows, roster: None, arguments: self.people.clone() })
     }
 }
 
 impl Named {
-    /// Everybody in a project.
-    pub async fn everybody(session: &Session, project: ProjectId) -> anyhow::Result<Vec<TestTaker>> {
-        let _progress = session.count_answers("reading, answers");
-        let list = session.client().await?.test_takers(project, &TestTakerQuery::default()).whole().await?;
-        Ok(list.into_iter().map(|read| read.record).collect())
+    /// Whether it is one person, and no file.
+    pub fn is_one(&self) -> bool {
+        self.roster.is_none() && self.rows.len() == 1
     }
 
-    pub fn people(&self) -> Vec<Person> {
-        self.rows.iter().map(|row| row.person.clone()).collect()
+    /// The file, as messages name it.
+    pub fn file_name(&self) -> &str {
+        self.roster.as_ref().map_or("", |roster| &roster.name)
     }
 
-    /// The project's records that may be of these people; `more` are looked up as well. All of them, where that takes fewer
-    /// requests.
+    /// The people of the rows.
+    pub fn people(&self) -> impl Iterator<Item = &Person> {
+        self.rows.iter().map(|row| &row.person)
+    }
+
+    fn references(&self) -> impl Iterator<Item = PersonRef> {
+        self.people().filter_map(|person| person.named_by(None))
+    }
+
+    /// A run over the rows without a mistake as one over all.
+    pub fn over_all(&self, run: Run) -> Run {
+        let mut ends = run.ends.into_iter();
+        let ends = self.rows.iter().filter_map(|row| row.invalid.clone().or_else(|| ends.next())).collect();
+        Run { ends, ..run }
+    }
+
+    /// The project's records that may be of these people; `more` are looked up as well.
     pub async fn records(
         &self,
         session: &Session,
-        project: &ProjectRef,
-        more: &[PersonRef],
-    ) -> anyhow::Result<Vec<TestTaker>> {
-        if self.rows.is_empty() {
-            return Ok(Vec::new());
+        project: ProjectId,
+        more: impl Iterator<Item = PersonRef>,
+    ) -> anyhow::Result<Vec<Read<TestTaker>>> {
+        if self.roster.is_some() || self.arguments.iter().any(|named| named.number.is_some()) {
+            return everybody(session, project).await;
         }
-        if self.roster.is_some() || !self.numbers.is_empty() || self.rows.len() + more.len() > LOOK_UPS {
-            return Self::everybody(session, project.id).await;
+        records(session, project, &self.references().chain(more).collect::<Vec<_>>()).await
+    }
+
+    /// The record of each row, or how the row ends without one. An argument that fits several people is refused.
+    pub fn find<'l>(
+        &self,
+        session: &Session,
+        project: ProjectId,
+        index: &PeopleIndex<'l>,
+        by: Option<Field>,
+        others: Others,
+    ) -> Result<Vec<Planned<'l>>, Failure> {
+        self.refuse_ambiguous(index)?;
+        let mut rows = index.find(self.people(), by, others);
+        let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict;
+        if let Some(end) = rows.iter().filter_map(|row| row.as_ref().err()).find(several) {
+            return Err(Failure::usage(end.message.clone()).hint("write id:ENTRY_ID"));
         }
-        let named = self.rows.iter().filter_map(|row| row.person.named_by(None));
-        let people: Vec<PersonRef> = named.chain(more.iter().cloned()).collect();
-        let found = find(session, project.id, &people).await?.into_iter().flatten();
-        let mut met = HashSet::new();
-        Ok(found.map(|read| read.record).filter(|record| met.insert(record.id)).collect())
+        self.excuse_fresh(session, project, by, &mut rows)?;
+        Ok(rows)
     }
 
     /// Refuses a bare number that is a reference id and somebody else's entry id.
-    pub fn refuse_ambiguous(&self, records: &[TestTaker]) -> Result<(), Failure> {
-        for number in &self.numbers {
-            let text = number.to_string();
-            let with_id = records.iter().find(|record| record.reference_id.as_deref() == Some(text.as_str()));
-            let is_entry = records.iter().any(|record| record.entry_id() == Some(*number));
-            if is_entry && with_id.is_none_or(|record| record.entry_id() != Some(*number)) {
+    fn refuse_ambiguous(&self, index: &PeopleIndex<'_>) -> Result<(), Failure> {
+        for (person, number) in self.arguments.iter().filter_map(|named| Some((&named.person, named.number?))) {
+            let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(person));
+            if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
                 let cause = "a number is the entry id of one person, and may be the reference id of another";
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
@@ -156,48 +210,37 @@ impl Named {
         Ok(())
     }
 
-    /// Refuses a person of the command line who is several people.
-    pub fn refuse_several(&self, found: &[Result<&TestTaker, RowEnd>]) -> Result<(), Failure> {
-        let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict;
-        let several = found.iter().filter_map(|found| found.as_ref().err()).find(several);
-        several.map_or(Ok(()), |end| Err(Failure::usage(end.message.clone()).hint("write id:ENTRY_ID")))
-    }
-
     /// Whoever was enrolled from here a moment ago is not absent: a list may lag.
-    pub fn excuse_fresh(
+    fn excuse_fresh(
         &self,
         session: &Session,
-        project: &ProjectRef,
-        ends: &mut [Option<RowEnd>],
+        project: ProjectId,
+        by: Option<Field>,
+        rows: &mut [Planned<'_>],
     ) -> Result<(), Failure> {
-        let is_absent = |end: &Option<RowEnd>| end.as_ref().is_some_and(|end| end.outcome == Outcome::Absent);
-        if !ends.iter().any(is_absent) {
+        let is_absent = |row: &Planned<'_>| row.as_ref().is_err_and(|end| end.outcome == Outcome::Absent);
+        if !rows.iter().any(is_absent) {
             return Ok(());
         }
         let (journal, now) = (Journal::open_to_read(&session.settings()?.state_dir)?, Timestamp::now());
-        let people = journal.people(project.id);
-        let known = people.load(now)?;
-        let is_fresh = |at: Timestamp| now.duration_since(at) < SETTLE;
-        let fresh: Vec<_> =
-            known.iter().filter(|known| matches!(known.state, State::Enrolled { at, .. } if is_fresh(at))).collect();
-        for (row, end) in self.rows.iter().zip(ends).filter(|(_, end)| is_absent(end)) {
-            let person = &row.person;
-            let identity = people.identity(person.reference_id.as_deref(), person.email.as_deref().unwrap_or_default());
-            let is_this = |known: &&&crate::journal::people::Known| {
-                known.identity.key == identity.key
-                    || (person.reference_id.is_none() && known.identity.email == identity.email)
-                    || person.entry_id.is_some() && known.state.entry() == person.entry_id
+        let people = journal.people(project);
+        let mut fresh = people.load(now)?;
+        fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if now.duration_since(at) < SETTLE));
+        let is_fresh = |person: PersonRef| {
+            let (entry, key) = match &person {
+                PersonRef::Id(entry) => (Some(*entry), None),
+                PersonRef::Reference(id) => (None, Some(people.identity(Some(id), "").key)),
+                PersonRef::Email(email) => (None, Some(people.identity(None, email).key)),
             };
-            if fresh.iter().any(|known| is_this(&known)) {
+            let has_key = |known: &Known| [Some(known.identity.key), Some(known.identity.email)].contains(&key);
+            fresh.iter().any(|known| has_key(known) || known.state.entry() == entry)
+        };
+        for (person, row) in self.people().zip(rows).filter(|(_, row)| is_absent(row)) {
+            if person.named_by(by).is_some_and(is_fresh) {
                 let why = "enrolled a moment ago, and not shown yet: try again in a few minutes";
-                *end = Some(RowEnd::new(Outcome::NotAttempted).message(why));
+                *row = Err(RowEnd::new(Outcome::NotAttempted).message(why));
             }
         }
         Ok(())
     }
-}
-
-/// What a question names: `3 people in Demo (sandbox)`.
-pub fn people_in(count: usize, place: &str) -> String {
-    format!("{}{place}", counted(count, "person", "people"))
 }

@@ -1,5 +1,7 @@
 //! Which people a command is about.
 
+use std::collections::HashSet;
+
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::session::Session;
@@ -10,30 +12,33 @@ use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
 /// More people than this are looked up in the whole list, which takes fewer requests.
-pub const LOOK_UPS: usize = 8;
+const LOOK_UPS: usize = 8;
 
-/// The records that fit each person, in the order of `people`.
-pub async fn find(
+/// Everybody in a project.
+pub async fn everybody(session: &Session, project: ProjectId) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let _progress = session.count_answers("reading, answers");
+    Ok(session.client().await?.test_takers(project, &TestTakerQuery::default()).whole().await?)
+}
+
+/// All records that may be of these people, each of them once; everybody, where that takes fewer requests.
+pub async fn records(
     session: &Session,
     project: ProjectId,
     people: &[PersonRef],
-) -> anyhow::Result<Vec<Vec<Read<TestTaker>>>> {
-    let client = session.client().await?;
-    let has_ids = people.iter().any(|person| matches!(person, PersonRef::Id(_)));
-    if has_ids || people.len() > LOOK_UPS {
-        let _progress = session.count_answers("reading, answers");
-        let list = client.test_takers(project, &TestTakerQuery::default()).whole().await?;
-        return Ok(people
-            .iter()
-            .map(|person| list.iter().filter(|read| person.fits(&read.record)).cloned().collect())
-            .collect());
+) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    if people.len() > LOOK_UPS || people.iter().any(|person| matches!(person, PersonRef::Id(_))) {
+        return everybody(session, project).await;
     }
+    let client = session.client().await?;
     let look_ups = stream::iter(people).map(async |person| match person {
         PersonRef::Reference(id) => client.with_reference_id(project, id).await,
         PersonRef::Email(email) => client.with_email(project, email).await,
         PersonRef::Id(_) => Ok(Vec::new()),
     });
-    Ok(look_ups.buffered(LOOK_UPS).try_collect().await?)
+    let mut records = look_ups.buffered(LOOK_UPS).try_collect::<Vec<_>>().await?.concat();
+    let mut met = HashSet::new();
+    records.retain(|read| read.record.id.is_none_or(|id| met.insert(id)));
+    Ok(records)
 }
 
 /// The one record that was found; `None` for nobody.

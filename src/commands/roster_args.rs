@@ -9,7 +9,6 @@ use super::session::Session;
 use crate::files;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::terminal;
 use crate::roster::{self, Field, LARGEST, Needs, ReadOptions, Roster};
 
 /// Options of commands that read a roster.
@@ -66,8 +65,17 @@ pub fn allowed(suspects: &[Suspects]) -> Vec<Field> {
 }
 
 impl RosterArgs {
-    fn options(&self, needs: Needs, only: Option<(String, String)>) -> ReadOptions {
-        ReadOptions {
+    /// Reads a file, or standard input for `-`, says how it was understood, and shows all its mistakes. With one, the file is
+    /// refused as a whole, unless rows with mistakes may be skipped. `only`: a column, and the value that its rows have.
+    pub fn read(
+        &self,
+        session: &Session,
+        file: &Path,
+        needs: Needs,
+        skips_invalid: bool,
+        only: Option<(String, String)>,
+    ) -> Result<Roster, Failure> {
+        let options = ReadOptions {
             needs,
             sheet: self.sheet.clone(),
             encoding: self.encoding,
@@ -76,33 +84,19 @@ impl RosterArgs {
             allow_suspicious: allowed(&self.allow_suspicious),
             shared_mailboxes: self.shared_mailboxes,
             only,
-        }
-    }
-
-    /// Reads a file, or standard input for `-`, and says how it was understood.
-    pub fn read(
-        &self,
-        session: &Session,
-        file: &Path,
-        needs: Needs,
-        only: Option<(String, String)>,
-    ) -> Result<Roster, Failure> {
+        };
         let bytes = bytes(session, file)?;
-        let name = if file.as_os_str() == "-" { "stdin".to_owned() } else { file_name(file) };
-        let roster = roster::read(&bytes, &name, &self.options(needs, only))?;
-        let read_as = format!("{name}: {}", roster.read_as);
+        let name = if file.as_os_str() == "-" { "stdin".as_ref() } else { file.file_name().unwrap_or_default() };
+        let roster = roster::read(&bytes, &name.to_string_lossy(), &options)?;
+        let read_as = format!("{}: {}", roster.name, roster.read_as);
         if roster.is_guessed {
             session.console.warn(&read_as);
         } else {
             session.console.note(&read_as);
         }
+        check(session, &roster, skips_invalid)?;
         Ok(roster)
     }
-}
-
-/// The name by which messages call a file.
-fn file_name(file: &Path) -> String {
-    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
@@ -113,14 +107,10 @@ fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
     if session.settings()?.key_is_stdin() {
         return Err(Failure::usage("the API key and the roster cannot both come from standard input"));
     }
-    if terminal::stdin_is_terminal() {
-        session.console.say("reading people from the terminal: end with Ctrl-D");
-    }
     files::read_stdin(LARGEST).map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
 }
 
-/// Shows all mistakes of a roster. With one, the file is refused as a whole, unless rows with mistakes may be skipped.
-pub fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
+fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
     for mistake in &roster.mistakes {
         session.console.problem(&format!("{}: {}", mistake.place, mistake.message));
     }

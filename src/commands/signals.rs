@@ -1,6 +1,5 @@
 //! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once when asked again.
 
-use std::io;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -19,21 +18,20 @@ pub async fn interruptible<T>(
     stop: &Stopper<'_>,
     work: impl Future<Output = T>,
 ) -> anyhow::Result<T> {
-    let mut signals = Signals::listen()?;
     tokio::select! {
         biased;
+        failure = second_wish(session, stop) => Err(failure.into()),
         done = work => Ok(done),
-        failure = second_wish(session, stop, &mut signals) => Err(failure.into()),
     }
 }
 
-async fn second_wish(session: &Session, stop: &Stopper<'_>, signals: &mut Signals) -> Failure {
-    let verdict = signals.next().await;
+async fn second_wish(session: &Session, stop: &Stopper<'_>) -> Failure {
+    let verdict = signal().await;
     session.console.say("stopping: what is under way may finish; another signal leaves at once");
     stop.set(Failure::new(verdict, "interrupted").hint("run the same command again"));
     let first = Instant::now();
     loop {
-        let verdict = signals.next().await;
+        let verdict = signal().await;
         if first.elapsed() >= ONE_WISH {
             return Failure::new(verdict, "left at once: what was under way is in doubt")
                 .hint("run the same command again");
@@ -41,41 +39,24 @@ async fn second_wish(session: &Session, stop: &Stopper<'_>, signals: &mut Signal
     }
 }
 
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
+/// How a command ends that the next signal interrupts.
+async fn signal() -> Verdict {
+    tokio::select! {
+        Ok(()) = tokio::signal::ctrl_c() => Verdict::Interrupted,
+        () = terminated() => Verdict::Terminated,
+    }
 }
 
 #[cfg(unix)]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    /// How a command ends that the next signal interrupts.
-    async fn next(&mut self) -> Verdict {
-        tokio::select! {
-            _ = self.interrupt.recv() => Verdict::Interrupted,
-            _ = self.terminate.recv() => Verdict::Terminated,
-        }
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut signals) => drop(signals.recv().await),
+        Err(_) => std::future::pending().await,
     }
 }
 
 #[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) -> Verdict {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => Verdict::Interrupted,
-            Err(_) => std::future::pending().await,
-        }
-    }
+async fn terminated() {
+    std::future::pending().await
 }

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::database::{CLAIMED, Hash, Journal, project_bytes, time};
-use crate::model::people::EntryId;
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
@@ -87,6 +87,11 @@ impl People<'_> {
         self.journal.identity(reference, email)
     }
 
+    /// By what the person of a record is known here.
+    pub fn of_record(&self, record: &TestTaker) -> Identity {
+        self.identity(record.reference_id.as_deref(), record.email.as_deref().unwrap_or_default())
+    }
+
     /// Everybody. What a run left open when it died counts as given up now, and that is written down once: the caller holds
     /// the project's lock, so that run is gone. Without writing where the journal was opened to read.
     pub fn load(&self, now: Timestamp) -> Result<Vec<Known>, Failure> {
@@ -132,6 +137,22 @@ impl People<'_> {
              WHERE project = ?1 AND key = ?2 AND state = 'open'";
         let enrolment = enrolment.map(Uuid::into_bytes);
         self.journal.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
+    }
+
+    /// A list shows these people, whom others enrolled. Whoever is removed elsewhere later is then known to be gone. Who is
+    /// known already, but for people who were removed from here, stays as they are.
+    pub fn found(&self, people: &[(Identity, EntryId)], now: Timestamp) -> Result<(), Failure> {
+        self.journal.transact(|tables| {
+            let mut insert = tables.prepare(
+                "INSERT INTO people (project, key, email, state, at, entry) VALUES (?1, ?2, ?3, 'enrolled', ?4, ?5)
+                 ON CONFLICT DO UPDATE SET email = ?3, state = 'enrolled', at = ?4, entry = ?5, enrolment = NULL
+                 WHERE state IN ('removing', 'removed')",
+            )?;
+            for (person, entry) in people {
+                insert.execute(params![self.project, person.key, person.email, now.as_millisecond(), entry.0])?;
+            }
+            Ok(())
+        })
     }
 
     /// The answer about an open person was given up at this time.
@@ -290,6 +311,24 @@ mod tests {
         assert_eq!(states(people, 5), [removing(6, 3), open, removed(8, 2)]);
         people.free(ann, second(5)).expect("noted");
         assert_eq!(states(people, 5)[1], removed(7, 5), "a list may show 7 for a while");
+    }
+
+    #[test]
+    fn whoever_is_found_is_known_and_an_answer_stays_final() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let people = journal.people(project());
+        let [ann, bob, cy, dee] = ["A1", "B2", "C3", "D4"].map(|id| people.identity(Some(id), "team@x.example"));
+        people.begin(&[ann, dee]).expect("begun");
+        people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(1)).expect("noted");
+        people.removing(&[(cy, EntryId(8))]).expect("noted");
+        for at in [2, 3] {
+            let found = [(ann, EntryId(6)), (bob, EntryId(9)), (cy, EntryId(10)), (dee, EntryId(11))];
+            people.found(&found, second(at)).expect("noted");
+        }
+        let enrolled = |entry, enrolment, at| State::Enrolled { entry: EntryId(entry), enrolment, at: second(at) };
+        let answered = enrolled(7, Some(Uuid::nil()), 1);
+        assert_eq!(states(people, 4), [open(4), answered, enrolled(9, None, 2), enrolled(10, None, 2)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::progress::Progress;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
 use crate::model::show::visible;
 use crate::model::talk::{ColorChoice, Talk};
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 
 const BOLD: &str = "\x1b[1m";
 const BOLD_RED: &str = "\x1b[1;31m";
@@ -73,7 +73,12 @@ impl Console {
             let object = serde_json::json!({"code": code, "error": failure.cause, "hint": failure.hint});
             return self.write(&escaped(&object.to_string()));
         }
-        self.write(&self.labelled(BOLD_RED, "error:", &failure.cause));
+        if failure.verdict >= Verdict::Interrupted {
+            // Whoever stopped the run, or declined it, knows that: it is no error.
+            self.problem(&failure.cause);
+        } else {
+            self.write(&self.labelled(BOLD_RED, "error:", &failure.cause));
+        }
         if let Some(hint) = &failure.hint {
             self.write(&self.labelled(BOLD_CYAN, "hint:", hint));
         }

@@ -132,7 +132,8 @@ impl Desk {
         let watch = |event| self.events.borrow_mut().push(event);
         let (journal, clock) = (self.people(), Clock::at(self.now()));
         let options = self.options;
-        enrol(Job { service, journal, people: rows, options, is_dry_run: false, clock, stop, watch: &watch }).await
+        let (list, is_dry_run) = (None, false);
+        enrol(Job { service, journal, people: rows, list, options, is_dry_run, clock, stop, watch: &watch }).await
     }
 
     async fn run(&self, service: &Scripted, rows: &[NewTestTaker]) -> Run {

@@ -189,6 +189,7 @@ impl<'w> World<'w> {
             service: &self.service,
             journal: journal.people(self.project),
             people,
+            list: None,
             options: EnrolOptions {
                 most: 8,
                 settle,

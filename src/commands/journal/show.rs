@@ -6,15 +6,16 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::bulk::known::KnownPeople;
+use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::{RosterArgs, check};
+use crate::commands::roster_args::RosterArgs;
 use crate::commands::session::Session;
-use crate::journal::database::Journal;
+use crate::journal::Journal;
 use crate::journal::people::{Known, State};
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
-use crate::roster::{Needs, Person};
+use crate::roster::Needs;
 
 const COLUMNS: Columns = Columns {
     all: &["line", "email", "referenceId", "state", "since", "projectEntryId", "enrolmentId"],
@@ -49,29 +50,21 @@ pub struct ShowJournal {
 impl ShowJournal {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        let roster = match &self.file {
-            Some(file) => {
-                let roster = self.roster.read(session, file, Needs::Enrolment, None)?;
-                check(session, &roster, true)?;
-                Some(roster)
-            }
+        let named = match &self.file {
+            Some(file) => Some(Named::from(self.roster.read(session, file, Needs::Enrolment, true, None)?)),
             None => None,
         };
         let project = self.project.find(session).await?;
         let journal = Journal::open_to_read(&session.settings()?.state_dir)?;
         let people = journal.people(project.id);
         let known = people.load(Timestamp::now())?;
-        let records = match &roster {
-            None => known.iter().map(|known| record(None, &Person::default(), Some(known))).collect(),
-            Some(roster) => {
+        let nobody = PersonRow::default();
+        let records: Vec<_> = match &named {
+            None => known.iter().map(|known| cells(&nobody, Some(known))).collect(),
+            Some(named) => {
                 let known = KnownPeople::new(known);
-                let rows = roster.rows.iter().filter_map(|row| Some((row.line, roster.who(row)?)));
-                let row = |(line, person): (usize, Person)| {
-                    let email = person.email.as_deref().unwrap_or_default();
-                    let found = known.of(people.identity(person.reference_id.as_deref(), email)).copied();
-                    record(Some(line), &person, found.as_ref())
-                };
-                rows.map(row).collect::<Vec<_>>()
+                let valid = named.rows.iter().filter(|row| row.invalid.is_none());
+                valid.map(|row| cells(row, known.of(row.identity(&people)))).collect()
             }
         };
         output.print(&records)?;
@@ -79,9 +72,7 @@ impl ShowJournal {
     }
 }
 
-/// Owned cells, because each row's person is made here.
-fn record(line: Option<usize>, person: &Person, known: Option<&Known>) -> Vec<Cell<'static>> {
-    let text = |text: Option<&str>| text.map(str::to_owned).into();
+fn cells<'r>(PersonRow { line, person, .. }: &'r PersonRow, known: Option<&Known>) -> Vec<Cell<'r>> {
     let (state, since, entry, enrolment) = match known.map(|known| known.state) {
         None => (None, None, None, None),
         Some(State::Open { since, .. }) => (Some("in-doubt"), Some(since), None, None),
@@ -90,9 +81,9 @@ fn record(line: Option<usize>, person: &Person, known: Option<&Known>) -> Vec<Ce
     };
     vec![
         line.and_then(|line| i64::try_from(line).ok()).into(),
-        text(person.email.as_deref()),
-        text(person.reference_id.as_deref()),
-        text(state),
+        person.email.as_deref().into(),
+        person.reference_id.as_deref().into(),
+        state.into(),
         since.map(utc).into(),
         entry.map(|entry| i64::from(entry.0)).into(),
         enrolment.map(|id| id.to_string()).into(),

@@ -1,29 +1,29 @@
 //! `links issue`.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use clap::Args;
 use jiff::Timestamp;
 use tokio::time::sleep;
 
-use crate::bulk::each_row::Stopper;
+use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::LinkFile;
-use crate::bulk::links::{Issue, LATE, Marker};
-use crate::bulk::outcome::{Of, RowEnd, Run};
-use crate::commands::account::{AccountRow, ended};
+use crate::bulk::links::{LATE, Marker, issue};
+use crate::bulk::outcome::{Of, Outcome, Run};
+use crate::commands::account::ended;
 use crate::commands::people::{Named, PeopleArgs};
+use crate::commands::person::everybody;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::commands::signals::interruptible;
+use crate::commands::work::Work;
 use crate::files;
-use crate::journal::lock::Lock;
 use crate::model::links::{LinkRequest, TestLink, check_web_address};
 use crate::model::people::{Order, TestTaker};
-use crate::model::projects::ProjectRef;
 use crate::model::text::ReferenceId;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Cell, Columns, Output, OutputArgs, Shape};
+use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::Needs;
 
 /// The fields of a link, as the links file has them.
@@ -74,56 +74,46 @@ fn web_address(text: &str) -> Result<String, &'static str> {
     check_web_address(text.trim()).map(|()| text.trim().to_owned())
 }
 
+/// Links, and whose each of them is.
+type Links<'l> = Vec<(&'l TestTaker, TestLink)>;
+
 impl IssueLinks {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
-        let path = self.show.to.clone().filter(|to| to.as_os_str() != "-" && !files::is_stream(to));
-        let shape = if self.is_one() { Shape::One } else { Shape::Many };
+        let (path, shape) = (self.links_file(), self.people.shape());
         // Links on disk are appended by `LinkFile`, and printed nowhere else.
-        let shown = if path.is_some() { OutputArgs { to: None, ..self.show.clone() } } else { self.show.clone() };
-        let output = session.output(&shown, &COLUMNS, shape)?;
-        if !self.is_one() && self.show.to.is_none() {
+        let to = self.show.to.clone().filter(|_| path.is_none());
+        let output = session.output(&OutputArgs { to, ..self.show.clone() }, &COLUMNS, shape)?;
+        if shape == Shape::Many && self.show.to.is_none() {
             return Err(Failure::usage("several links need a file").hint("add --to links.csv").into());
         }
+        let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person)? };
         let project = self.project.find(session).await?;
-        let (named, records) = self.read(session, &project).await?;
-        named.refuse_ambiguous(&records)?;
-        self.check_redirect(session).await?;
-        let found: Vec<_> = if self.all {
-            records.iter().map(Ok).collect()
+        let records = if self.all {
+            everybody(session, project.id).await?
         } else {
-            PeopleIndex::new(&records).find(&named.people(), None, Others::Names)
+            named.records(session, project.id, std::iter::empty()).await?
         };
-        named.refuse_several(&found)?;
-        let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
-        named.excuse_fresh(session, &project, &mut ends)?;
-        let people: Vec<(&TestTaker, LinkRequest)> = found
-            .iter()
-            .filter_map(|found| found.as_ref().ok())
-            .map(|person| (*person, self.request(person)))
-            .collect();
-        let (links, run) = self.issue(session, &project, &people, path.as_deref()).await?;
-        print(&output, &people, &links, path.as_deref())?;
-        let mut issued = run.ends.into_iter();
-        let ends: Vec<RowEnd> = ends.into_iter().filter_map(|end| end.or_else(|| issued.next())).collect();
-        let run = Run::new(ends, run.failure);
-        report(session, &named.rows, &run);
-        session.console.say(&format!("{}{}", run.counts(), session.place(&project)));
-        ended(&run, if self.is_one() { Of::One } else { Of::Many })
-    }
-
-    fn is_one(&self) -> bool {
-        !self.all && self.people.people.len() == 1
-    }
-
-    async fn read(&self, session: &Session, project: &ProjectRef) -> anyhow::Result<(Named, Vec<TestTaker>)> {
-        if !self.all {
-            let named = self.people.read(session, Needs::Person)?;
-            let records = named.records(session, project, &[]).await?;
-            return Ok((named, records));
+        self.check_redirect(session).await?;
+        let rows = if self.all {
+            records.iter().map(|read| Ok(&read.record)).collect()
+        } else {
+            let index = PeopleIndex::new(records.iter().map(|read| &read.record));
+            named.find(session, project.id, &index, None, Others::Names)?
+        };
+        let work = Work::begin(session, &project, "links issue", false).await?;
+        let (run, links) = work.run(self.issue(session, &work, &rows, path)).await?;
+        if path.is_none() && !links.is_empty() {
+            output.print(&links.iter().map(cells).collect::<Vec<_>>())?;
         }
-        let everybody = Named::everybody(session, project.id).await?;
-        Ok((Named::default(), everybody))
+        report(session, &named, &run);
+        session.console.say(&format!("{}{}", run.counts(), session.place(&project)));
+        ended(&run, if shape == Shape::One { Of::One } else { Of::Many })
+    }
+
+    /// The file that links are appended to; `None` where they are printed.
+    fn links_file(&self) -> Option<&Path> {
+        self.show.to.as_deref().filter(|to| to.as_os_str() != "-" && !files::is_stream(to))
     }
 
     fn request(&self, person: &TestTaker) -> LinkRequest {
@@ -141,67 +131,47 @@ impl IssueLinks {
         Ok(())
     }
 
-    async fn issue(
+    async fn issue<'l>(
         &self,
         session: &Session,
-        project: &ProjectRef,
-        people: &[(&TestTaker, LinkRequest)],
+        work: &Work<'_>,
+        rows: &[Planned<'l>],
         path: Option<&Path>,
-    ) -> anyhow::Result<(Vec<Option<TestLink>>, Run)> {
-        let settings = session.settings()?;
-        let _lock = Lock::take(&settings.state_dir, project.id, "links issue")?;
-        let (marker, has_died) = Marker::set(&settings.state_dir, project.id)?;
+    ) -> anyhow::Result<(Run, Links<'l>)> {
+        let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
             session.console.say("waiting for 10 s: the last run died, and its requests may still come");
             sleep(LATE).await;
         }
-        let is_named = |entry| self.rotate && people.iter().any(|(person, _)| person.entry_id() == Some(entry));
-        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), is_named)).transpose()?;
-        let client = session.client().await?;
-        let stop = Stopper::new(client);
-        let progress = session.console.progress("issuing links", Some(people.len() as u64));
-        let mut links = vec![None; people.len()];
-        let issue = Issue { client, project: project.id, most: usize::from(settings.concurrency), stop: &stop };
-        let take = |row: usize, link| links[row] = Some(link);
-        let work = issue.run(people, file.as_mut(), take, |count| progress.answered(count as u64));
-        let ends = interruptible(session, &stop, work).await?;
-        if !ends.iter().any(|end| end.outcome == crate::bulk::outcome::Outcome::InDoubt) {
+        let replaced: HashSet<_> =
+            rows.iter().flatten().filter(|_| self.rotate).map(|person| person.entry_id()).collect();
+        let rotates = |entry| replaced.contains(&Some(entry));
+        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), rotates)).transpose()?;
+        let (site, mut links) = (work.site("issuing links", rows.len())?, Links::new());
+        let take = |person, link| links.push((person, link));
+        let run = work.ended(issue(&site, rows, |person| self.request(person), file.as_mut(), take).await);
+        if run.counts().of(Outcome::InDoubt) == 0 {
             marker.clear();
         }
-        Ok((links, Run::new(ends, stop.why())))
+        Ok((run, links))
     }
 }
 
-fn print(
-    output: &Output,
-    people: &[(&TestTaker, LinkRequest)],
-    links: &[Option<TestLink>],
-    path: Option<&Path>,
-) -> anyhow::Result<()> {
-    let issued = people.iter().zip(links).filter_map(|((person, _), link)| Some((person, link.as_ref()?)));
-    let records: Vec<Vec<Cell<'_>>> = issued
-        .map(|(person, link)| {
-            vec![
-                person.id.map(i64::from).into(),
-                person.reference_id.as_deref().into(),
-                person.email.as_deref().into(),
-                link.url.expose().into(),
-                link.expires_at_utc.as_deref().into(),
-            ]
-        })
-        .collect();
-    if path.is_none() && !records.is_empty() {
-        output.print(&records)?;
-    }
-    Ok(())
+fn cells<'l>((person, link): &'l (&TestTaker, TestLink)) -> Vec<Cell<'l>> {
+    vec![
+        person.id.map(i64::from).into(),
+        person.reference_id.as_deref().into(),
+        person.email.as_deref().into(),
+        link.url.expose().into(),
+        link.expires_at_utc.as_deref().into(),
+    ]
 }
 
 /// The rows that need somebody, by line or number.
-fn report(session: &Session, rows: &[AccountRow], run: &Run) {
-    for (at, (row, end)) in rows.iter().zip(&run.ends).enumerate().filter(|(_, (_, end))| end.needs_attention()) {
+fn report(session: &Session, named: &Named, run: &Run) {
+    for (at, (row, end)) in named.rows.iter().zip(&run.ends).enumerate().filter(|(_, (_, end))| end.needs_attention()) {
         let place = row.line.map_or_else(|| format!("person {}", at + 1), |line| format!("line {line}"));
-        let outcome = end.outcome.word(false);
         // The service's words may name somebody; the outcome does not.
-        session.console.problem(&format!("{place}: {outcome}"));
+        session.console.problem(&format!("{place}: {}", end.outcome.word(false)));
     }
 }

@@ -2,16 +2,17 @@
 
 use clap::Args;
 
-use super::enrol_run::{self, EnrolWish, SettleArgs};
-use crate::bulk::enrol::OnExisting;
+use super::roster_run::{SettleArgs, new_people};
+use crate::bulk::enrol::EnrolOptions;
 use crate::bulk::outcome::Of;
-use crate::commands::account::{Account, AccountRow};
+use crate::commands::account::BulkArgs;
+use crate::commands::people::Named;
 use crate::commands::project::ProjectArgs;
 use crate::commands::roster_args::{Suspects, allowed};
 use crate::commands::session::Session;
+use crate::commands::work::Work;
 use crate::model::text::{Email, PersonName, ReferenceId};
 use crate::model::verdict::Verdict;
-use crate::output::OutputArgs;
 use crate::roster::Person;
 
 /// Enrol one person
@@ -44,13 +45,10 @@ pub struct EnrolPerson {
     /// Enrol people again if removed elsewhere
     #[arg(long)]
     again: bool,
-    /// Only show what would be done
-    #[arg(long, alias = "dryrun")]
-    dry_run: bool,
     #[command(flatten)]
     settle: SettleArgs,
     #[command(flatten)]
-    show: OutputArgs,
+    bulk: BulkArgs,
 }
 
 /// A year that a file may have, too.
@@ -60,10 +58,7 @@ fn birth_year(text: &str) -> Result<i32, String> {
 
 impl EnrolPerson {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if !self.dry_run {
-            session.may_write()?;
-        }
-        let account = Account::new(session, &self.show)?;
+        let account = self.bulk.begin(session)?;
         let person = Person {
             entry_id: None,
             email: Some(self.email),
@@ -74,14 +69,10 @@ impl EnrolPerson {
         };
         person.check(&allowed(&self.allow_suspicious))?;
         let project = self.project.find(session).await?;
-        let people: Vec<_> = person.new_test_taker().into_iter().collect();
-        let wish = EnrolWish {
-            again: self.again,
-            shared_mailboxes: self.shared_mailboxes,
-            on_existing: OnExisting::Skip,
-            is_dry_run: self.dry_run,
-        };
-        let run = enrol_run::run(session, &project, &people, self.settle, wish, "testtakers enrol").await?;
-        account.end(session, &[AccountRow { line: None, person }], &run, Of::One, &session.place(&project))
+        let named = Named::from(person);
+        let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
+        let options = EnrolOptions { again: self.again, ..self.settle.options(session, self.shared_mailboxes)? };
+        let run = work.run(work.enrol(&new_people(&named), options, None)).await?;
+        account.end(&named, &run, Of::One, &project)
     }
 }

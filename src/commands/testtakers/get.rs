@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::COLUMNS;
 use crate::commands::people::PeopleArgs;
-use crate::commands::person::{absent, find, only};
+use crate::commands::person::{absent, only, records};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::model::verdict::Verdict;
@@ -29,11 +29,14 @@ impl GetTestTakers {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
         let people = self.people.named(session)?;
         let project = self.project.find(session).await?;
-        let found = find(session, project.id, &people).await?;
-        let records = found.iter().map(|found| only(found)).collect::<Result<Vec<_>, _>>()?;
-        let missing = records.iter().filter(|found| found.is_none()).count();
-        let verdict = absent(session, missing, records.len(), &session.place(&project))?;
-        output.print(&records.into_iter().flatten().cloned().collect::<Vec<_>>())?;
+        let read = records(session, project.id, &people).await?;
+        let mut found = Vec::new();
+        for person in &people {
+            let fits: Vec<_> = read.iter().filter(|read| person.fits(&read.record)).cloned().collect();
+            found.extend(only(&fits)?.cloned());
+        }
+        let verdict = absent(session, people.len() - found.len(), people.len(), &session.place(&project))?;
+        output.print(&found)?;
         Ok(verdict)
     }
 }

@@ -2,11 +2,11 @@
 
 mod check;
 mod enrol;
-mod enrol_run;
 mod get;
 mod import;
 mod list;
 pub mod remove;
+mod roster_run;
 mod sync;
 mod update;
 

@@ -1,24 +1,18 @@
 //! `testtakers remove`.
 
 use clap::Args;
-use jiff::Timestamp;
 
-use crate::bulk::each_row::Stopper;
+use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
-use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
-use crate::bulk::remove::Removal;
-use crate::bulk::service::Clock;
-use crate::commands::account::Account;
-use crate::commands::people::{ByArgs, PeopleArgs, people_in};
+use crate::bulk::outcome::{Of, Run};
+use crate::commands::account::BulkArgs;
+use crate::commands::people::{ByArgs, PeopleArgs};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::commands::signals::interruptible;
-use crate::journal::database::Journal;
-use crate::journal::lock::Lock;
-use crate::model::people::TestTaker;
+use crate::commands::work::Work;
 use crate::model::projects::ProjectRef;
+use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::OutputArgs;
 use crate::roster::Needs;
 
 /// Remove people from a project
@@ -36,72 +30,53 @@ pub struct RemovePeople {
     /// Remove nobody if more than N would go
     #[arg(long, value_name = "N")]
     max: Option<usize>,
+    #[command(flatten)]
+    removal: RemovalArgs,
+}
+
+/// Options of commands that remove people.
+#[derive(Args)]
+pub struct RemovalArgs {
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
-    /// Only show what would be done
-    #[arg(long, alias = "dryrun")]
-    dry_run: bool,
     #[command(flatten)]
-    show: OutputArgs,
+    pub bulk: BulkArgs,
 }
 
 impl RemovePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if !self.dry_run {
-            session.may_write()?;
-        }
-        let account = Account::new(session, &self.show)?;
+        let account = self.removal.bulk.begin(session)?;
         let named = self.people.read(session, Needs::Person)?;
         let project = self.project.find(session).await?;
-        let records = named.records(session, &project, &[]).await?;
-        named.refuse_ambiguous(&records)?;
-        let found = PeopleIndex::new(&records).find(&named.people(), self.by.by, Others::Names);
-        named.refuse_several(&found)?;
-        let mut ends: Vec<Option<RowEnd>> = found.iter().map(|found| found.as_ref().err().cloned()).collect();
-        named.excuse_fresh(session, &project, &mut ends)?;
-        let people: Vec<&TestTaker> = found.iter().filter_map(|found| found.as_ref().ok().copied()).collect();
-        if let Some(max) = self.max.filter(|max| people.len() > *max) {
-            let cause = format!("{} would be removed, and --max is {max}: nobody was removed", people.len());
+        let records = named.records(session, project.id, std::iter::empty()).await?;
+        let index = PeopleIndex::new(records.iter().map(|read| &read.record));
+        let rows = named.find(session, project.id, &index, self.by.by, Others::Names)?;
+        let count = rows.iter().flatten().count();
+        if let Some(max) = self.max.filter(|max| count > *max) {
+            let cause = format!("{count} would be removed, and --max is {max}: nobody was removed");
             return Err(Failure::new(Verdict::Refused, cause).into());
         }
-        let place = session.place(&project);
-        let run = if self.dry_run || people.is_empty() {
-            Run::new(vec![RowEnd::new(Outcome::Removed); people.len()], None)
-        } else {
-            let whom = people_in(people.len(), &place);
-            session.confirm(&format!("Remove {whom}? Their results can't be read here afterwards."), self.yes)?;
-            remove(session, &project, &people, "testtakers remove").await?
-        };
-        let mut removed = run.ends.into_iter();
-        let ends = ends.into_iter().filter_map(|end| end.or_else(|| removed.next())).collect();
-        let run = Run { is_rehearsed: self.dry_run, ..Run::new(ends, run.failure) };
-        let of = if named.rows.len() == 1 && named.roster.is_none() { Of::One } else { Of::Removals };
-        account.end(session, &named.rows, &run, of, &place)
+        let run = self.removal.remove(session, &project, &rows, "testtakers remove").await?;
+        account.end(&named, &run, Of::Removals, &project)
     }
 }
 
-/// Removes people from a project, as `remove` and `undo` do: with the project's lock, signals and progress.
-pub async fn remove(
-    session: &Session,
-    project: &ProjectRef,
-    people: &[&TestTaker],
-    command: &str,
-) -> anyhow::Result<Run> {
-    let state = &session.settings()?.state_dir;
-    let (journal, _lock) = (Journal::open(state)?, Lock::take(state, project.id, command)?);
-    let client = session.client().await?;
-    let stop = Stopper::new(client);
-    let progress = session.console.progress("removing", Some(people.len() as u64));
-    let removal = Removal {
-        client,
-        project: project.id,
-        journal: journal.people(project.id),
-        clock: Clock::at(Timestamp::now()),
-        most: usize::from(session.settings()?.concurrency),
-        stop: &stop,
-    };
-    let work = removal.run(people, |count| progress.answered(count as u64));
-    let ends = interruptible(session, &stop, work).await?;
-    Ok(Run::new(ends, stop.why()))
+impl RemovalArgs {
+    /// Removes people once somebody said yes, and gives each row an end. `command` is whose work it is.
+    pub async fn remove(
+        &self,
+        session: &Session,
+        project: &ProjectRef,
+        rows: &[Planned<'_>],
+        command: &str,
+    ) -> anyhow::Result<Run> {
+        let count = rows.iter().flatten().count();
+        if count > 0 && !self.bulk.dry_run {
+            let whom = format!("{}{}", counted(count, "person", "people"), session.place(project));
+            session.confirm(&format!("Remove {whom}? Their results can't be read here afterwards."), self.yes)?;
+        }
+        let work = Work::begin(session, project, command, self.bulk.dry_run).await?;
+        Ok(work.ended(work.run(work.remove(rows)).await?))
+    }
 }

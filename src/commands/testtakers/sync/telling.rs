@@ -1,11 +1,12 @@
 //! What a sync says of itself: its rows, a summary that adds up, and the line to type where something is held.
 
 use super::{
-    Account, ApprovalId, Changes, Failure, Judgement, Outcome, Roster, RowEnd, Run, Session, Source, SyncPeople,
-    Synced, TestTaker, Verdict, with_invalid, write_failed,
+    ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, TestTaker, Verdict,
 };
 use crate::bulk::outcome::{Counts, Of};
-use crate::commands::account::{AccountRow, ended};
+use crate::commands::account::{Account, ended};
+use crate::commands::people::Named;
+use crate::journal::rosters::Source;
 use crate::model::text::{Grouped, counted};
 use crate::model::time::local;
 use crate::roster::Person;
@@ -14,39 +15,45 @@ impl SyncPeople {
     /// Shows what a sync did or would do, and gives its end.
     pub(super) fn tell(
         &self,
-        session: &Session,
-        account: Account,
-        roster: &Roster,
-        rows: &[usize],
+        account: &Account<'_>,
+        mut named: Named,
         synced: Synced,
         place: &str,
     ) -> anyhow::Result<Verdict> {
-        let Synced { changes, judgement, mut run, leavers } = synced;
-        let left = run.ends.split_off(rows.len());
-        let mut run = with_invalid(roster, rows, run);
-        let failed = self.failed_out.as_ref().map_or(Ok(()), |to| write_failed(to, roster, &run));
-        let summary = summary(&run, &left, &changes, place);
-        run.ends.extend(left);
-        let mut shown = crate::commands::account::rows(roster);
-        shown.extend(leavers.iter().map(|record| AccountRow { line: None, person: of_record(record) }));
-        let (is_complete, is_believed) = (account.is_complete, !matches!(judgement, Judgement::NotBelieved(..)));
-        let is_change = |row: usize| run.ends[row].outcome != Outcome::Existing || run.differing.contains(&row);
-        let is_asked = |row: usize| is_complete || (is_believed && run.ends[row].needs_attention());
-        let is_shown = |row: usize| if self.dry_run { is_change(row) } else { is_asked(row) };
-        account.show(session, &shown, &run, is_shown, &summary)?;
-        failed?;
-        if let Judgement::NotBelieved(id, why) = judgement {
-            let cause = format!("{} is not believed: {why}; nothing was changed", roster.name);
-            return Err(held(cause, "file", id).into());
-        }
-        match (ended(&run, Of::Many)?, judgement) {
-            (Verdict::Held, Judgement::LeaversHeld(id)) => {
+        let Synced { changes, judgement, run, leavers } = synced;
+        let rows = named.rows.len();
+        named.rows.extend(leavers);
+        let run = named.over_all(run);
+        let is_believed = !matches!(judgement, Judgement::NotBelieved(..));
+        let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
+        let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
+        let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
+        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, place))?;
+        match (judgement, ended(&run, Of::Many)) {
+            (Judgement::NotBelieved(id, why), _) => {
+                let cause = format!("{} is not believed: {why}; nothing was changed", named.file_name());
+                Err(held(cause, "file", id).into())
+            }
+            (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
                 let who = counted(changes.leavers.len(), "person", "people");
                 Err(held(format!("{who} would be removed, more than --max-leavers lets: held"), "list", id).into())
             }
-            (verdict, _) => Ok(verdict),
+            (_, ended) => ended,
         }
     }
+}
+
+/// The row of a leaver, who is in no file.
+pub(super) fn row_of(record: &TestTaker) -> PersonRow {
+    let person = Person {
+        entry_id: record.entry_id(),
+        email: record.email.as_deref().and_then(|email| email.parse().ok()),
+        first_name: record.first_name.as_deref().and_then(|name| name.parse().ok()),
+        last_name: record.last_name.as_deref().and_then(|name| name.parse().ok()),
+        birth_year: record.year_of_birth,
+        reference_id: record.reference_id.as_deref().and_then(|id| id.parse().ok()),
+    };
+    PersonRow { person, ..PersonRow::default() }
 }
 
 fn held(cause: String, what: &str, id: ApprovalId) -> Failure {
@@ -78,20 +85,9 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn of_record(record: &TestTaker) -> Person {
-    Person {
-        entry_id: record.entry_id(),
-        email: record.email.as_deref().and_then(|email| email.parse().ok()),
-        first_name: record.first_name.as_deref().and_then(|name| name.parse().ok()),
-        last_name: record.last_name.as_deref().and_then(|name| name.parse().ok()),
-        birth_year: record.year_of_birth,
-        reference_id: record.reference_id.as_deref().and_then(|id| id.parse().ok()),
-    }
-}
-
-/// One sentence that adds up to the rows of the file, and to the people of the project who are in none. `left`: how the
-/// leavers ended.
-fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String {
+/// One sentence that adds up to the rows of the file, and to the people of the project who are in none. The ends of the
+/// leavers follow those of `rows` rows.
+fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
     let is_dry_run = run.is_rehearsed;
     let word = |done: &'static str, would: &'static str| if is_dry_run { would } else { done };
@@ -100,9 +96,10 @@ fn summary(run: &Run, left: &[RowEnd], changes: &Changes, place: &str) -> String
         (Enrolled, word("joined", "would join")),
         (Updated, word("changed", "would change")),
     ];
-    let in_file = words(&run.counts(), &in_file, is_dry_run);
-    let left = words(&Counts::new(left, is_dry_run), &[(Removed, word("left", "would leave"))], is_dry_run);
-    let (rows, others) = (Grouped(run.ends.len()), counted(changes.others, "other", "others"));
+    let (of_file, of_leavers) = run.ends.split_at(rows);
+    let in_file = words(&Counts::new(of_file, is_dry_run), &in_file, is_dry_run);
+    let left = words(&Counts::new(of_leavers, is_dry_run), &[(Removed, word("left", "would leave"))], is_dry_run);
+    let (rows, others) = (Grouped(rows), counted(changes.others, "other", "others"));
     let mut parts = vec![format!("{rows} in the file: {in_file}"), format!("{left}, {others}{place}")];
     if changes.missing > 0 {
         parts.push(format!("{} of them missing, not long enough to leave", Grouped(changes.missing)));
@@ -133,15 +130,15 @@ mod tests {
         let ends = |outcomes: &[(Outcome, usize)]| -> Vec<RowEnd> {
             outcomes.iter().flat_map(|(outcome, count)| vec![RowEnd::new(*outcome); *count]).collect()
         };
-        let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9)]), None);
+        let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), None);
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, &ends(&[(Removed, 6)]), &changes, " in Demo");
+        let said = summary(&run, 1800, &changes, " in Demo");
         let expected = "1,800 in the file: 1,779 as they were, 12 joined, 9 changed; 6 left, 31 others in Demo";
         assert_eq!(said, expected);
-        let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2)]), None) };
+        let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
         (changes.others, changes.missing) = (1, 1);
-        let said = summary(&run, &ends(&[(Held, 3)]), &changes, "");
+        let said = summary(&run, 3, &changes, "");
         let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
                         1 of them missing, not long enough to leave";
         assert_eq!(said, expected);

@@ -1,0 +1,158 @@
+//! A run that changes people of a project: its lock, its journal, signals and progress, from the first request to the last.
+
+use std::cell::OnceCell;
+
+use jiff::Timestamp;
+
+use super::session::Session;
+use super::signals::interruptible;
+use crate::api::Client;
+use crate::bulk::each_row::{Planned, Site, Stopper};
+use crate::bulk::enrol::{EnrolOptions, Event, Job, ListRead, enrol};
+use crate::bulk::outcome::{RowEnd, Run};
+use crate::bulk::remove::remove;
+use crate::bulk::service::{Clock, ProjectPeople, Service as _};
+use crate::bulk::update::{Wanted, update};
+use crate::journal::Journal;
+use crate::journal::lock::Lock;
+use crate::journal::people::People;
+use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::projects::{ProjectId, ProjectRef};
+use crate::model::text::counted;
+use crate::model::time::local_second;
+use crate::model::verdict::Failure;
+
+/// A run in one project, and the only one that changes it. A dry run sends and writes nothing, so it needs no lock.
+pub struct Work<'s> {
+    session: &'s Session,
+    client: &'s Client,
+    pub project: ProjectId,
+    is_dry_run: bool,
+    pub stop: Stopper<'s>,
+    journal: OnceCell<Journal>,
+    _lock: Option<Lock>,
+}
+
+impl<'s> Work<'s> {
+    /// Begins a run. `command` names it to others that find the project locked.
+    pub async fn begin(
+        session: &'s Session,
+        project: &ProjectRef,
+        command: &str,
+        is_dry_run: bool,
+    ) -> anyhow::Result<Self> {
+        let state = &session.settings()?.state_dir;
+        let lock = if is_dry_run { None } else { Some(Lock::take(state, project.id, command)?) };
+        let client = session.client().await?;
+        let (stop, journal) = (Stopper::new(client), OnceCell::new());
+        Ok(Self { session, client, project: project.id, is_dry_run, stop, journal, _lock: lock })
+    }
+
+    /// Does what the run is for, unless a signal ends it.
+    pub fn run<T>(&self, work: impl Future<Output = anyhow::Result<T>>) -> impl Future<Output = anyhow::Result<T>> {
+        // Nearly all that a command does is in this future.
+        let work = Box::pin(work);
+        async move { interruptible(self.session, &self.stop, work).await? }
+    }
+
+    /// The run once its rows have ended so.
+    pub fn ended(&self, ends: Vec<RowEnd>) -> Run {
+        Run { is_rehearsed: self.is_dry_run, ..Run::new(ends, self.stop.why()) }
+    }
+
+    /// What this machine remembers; opened when it is asked for.
+    pub fn journal(&self) -> Result<&Journal, Failure> {
+        if let Some(journal) = self.journal.get() {
+            return Ok(journal);
+        }
+        let state = &self.session.settings()?.state_dir;
+        let journal = if self.is_dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
+        Ok(self.journal.get_or_init(|| journal))
+    }
+
+    /// What it remembers of the project's people.
+    pub fn people(&self) -> Result<People<'_>, Failure> {
+        Ok(self.journal()?.people(self.project))
+    }
+
+    fn service(&self) -> ProjectPeople<'s> {
+        ProjectPeople { client: self.client, project: self.project }
+    }
+
+    /// The whole list of the project.
+    pub async fn list(&self) -> anyhow::Result<Vec<TestTaker>> {
+        let _progress = self.session.count_answers("reading, answers");
+        Ok(self.service().list().await?)
+    }
+
+    /// How people are changed here, with a line of progress.
+    pub fn site(&self, doing: &'static str, rows: usize) -> Result<Site<'_>, Failure> {
+        let progress = self.session.console.progress(doing, Some(rows as u64));
+        Ok(Site {
+            client: self.client,
+            project: self.project,
+            most: usize::from(self.session.settings()?.concurrency),
+            stop: &self.stop,
+            is_dry_run: self.is_dry_run,
+            ended: Box::new(move |count| progress.answered(count as u64)),
+        })
+    }
+
+    /// Removes people, and gives each row an end.
+    pub async fn remove(&self, rows: &[Planned<'_>]) -> anyhow::Result<Vec<RowEnd>> {
+        Ok(remove(&self.site("removing", rows.len())?, self.people()?, rows).await)
+    }
+
+    /// Updates people to what is wanted of their row, and gives each row an end.
+    pub async fn update(&self, rows: &[Planned<'_>], wanted: &[Wanted]) -> anyhow::Result<Vec<RowEnd>> {
+        Ok(update(&self.site("updating", rows.len())?, rows, wanted).await)
+    }
+
+    /// Enrols people, each exactly once, then updates those who are in the project with other names, if that is wanted.
+    pub async fn enrol(
+        &self,
+        people: &[NewTestTaker],
+        options: EnrolOptions,
+        list: Option<ListRead<'_>>,
+    ) -> anyhow::Result<Run> {
+        let mut run = self.enrol_only(people, options, list).await?;
+        if run.failure.is_some() || run.differing.is_empty() {
+            return Ok(run);
+        }
+        let differing = std::mem::take(&mut run.differing);
+        let rows: Vec<Planned<'_>> = differing.iter().map(|(_, record)| Ok(record)).collect();
+        let wanted: Vec<Wanted> = differing.iter().map(|(row, record)| Wanted::of(&people[*row], record)).collect();
+        for ((row, _), end) in differing.iter().zip(self.update(&rows, &wanted).await?) {
+            run.ends[*row] = RowEnd { enrolment: run.ends[*row].enrolment, ..end };
+        }
+        Ok(Run { failure: self.stop.why(), ..run })
+    }
+
+    async fn enrol_only(
+        &self,
+        people: &[NewTestTaker],
+        options: EnrolOptions,
+        list: Option<ListRead<'_>>,
+    ) -> anyhow::Result<Run> {
+        let (service, site) = (self.service(), self.site("enrolling", people.len())?);
+        let watch = |event| match event {
+            Event::Ended(rows) => (site.ended)(rows),
+            Event::Waiting { rows, until } => {
+                let rows = counted(rows, "row is in doubt", "rows are in doubt");
+                self.session.console.say(&format!("{rows}: looking until {} at most", local_second(until)));
+            }
+        };
+        let job = Job {
+            service: &service,
+            journal: self.people()?,
+            people,
+            list,
+            options,
+            is_dry_run: self.is_dry_run,
+            clock: Clock::at(Timestamp::now()),
+            stop: &self.stop,
+            watch: &watch,
+        };
+        Ok(enrol(job).await?)
+    }
+}
