@@ -175,6 +175,14 @@ impl Client {
         self.stop.notify_waiters();
     }
 
+    /// Waits before a write; no longer once no write may begin any more.
+    pub(super) async fn sleep(&self, time: Duration) {
+        tokio::select! {
+            () = self.stop.notified() => {}
+            () = sleep(time) => {}
+        }
+    }
+
     /// Asks with a read whether the service answers again, whatever it answers; one read for all who wait.
     async fn find_service(&self) -> Result<(), Error> {
         let _one = self.probe.lock().await;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde::Serialize;
-use tokio::time::sleep;
 
 use super::client::{Client, Request};
 use super::error::{Effect, Error};
@@ -130,7 +129,7 @@ impl Client {
             };
             waited += pause;
             self.wait_shown(pause, error.to_string());
-            sleep(pause).await;
+            self.sleep(pause).await;
         }
     }
 

@@ -13,7 +13,7 @@ use crate::roster::{Field, Person, lost_zeros};
 /// What the other columns of a row are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// New values.
+    /// New values, but for the e-mail, which nothing changes: it is one more name of the person.
     Values,
     /// More of the same person. Where they name somebody else, columns may have shifted: a conflict.
     Names,
@@ -78,7 +78,7 @@ impl<'l> PeopleIndex<'l> {
                 Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
             }
             [] => Err(RowEnd::new(Outcome::Absent)),
-            [record] if others == Others::Names && by.is_none() && is_somebody_else(row, record) => {
+            [record] if by.is_none() && is_somebody_else(row, record, others) => {
                 Err(conflict("the other columns name somebody else: add --by COLUMN if one is right")
                     .maybe_entry(record.entry_id()))
             }
@@ -105,13 +105,13 @@ fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)
 }
 
-fn is_somebody_else(row: &Person, record: &TestTaker) -> bool {
+fn is_somebody_else(row: &Person, record: &TestTaker, others: Others) -> bool {
     let is_other_email = row
         .email
         .as_deref()
         .is_some_and(|email| record.email.as_deref().is_some_and(|other| fold_email(other) != fold_email(email)));
     let is_other_id = row.reference_id.is_some() && row.reference_id.as_deref() != record.reference_id.as_deref();
-    is_other_email || is_other_id
+    is_other_email || (is_other_id && others == Others::Names)
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
         let shifted = [row(Some("A"), Some("b@x.example"))];
         assert_eq!(ends(&shifted, None, Others::Names), [conflict]);
         assert_eq!(ends(&shifted, Some(Field::ReferenceId), Others::Names), [Ok(1)]);
-        assert_eq!(ends(&shifted, None, Others::Values), [Ok(1)]);
+        assert_eq!(ends(&shifted, None, Others::Values), [conflict], "no update changes an e-mail");
         assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], None, Others::Values), [conflict]);
         assert_eq!(ends(&[row(Some("NEW"), Some("a@x.example"))], Some(Field::Email), Others::Values), [Ok(1)]);
         assert_eq!(

@@ -157,3 +157,128 @@ fn every_command_is_searched_for_canaries() {
         assert!(is_noun || is_known, "{command} is not searched for canaries");
     }
 }
+
+/// A service that names the person in every refusal, and a run over people of a file.
+#[test]
+fn no_person_of_a_roster_is_named_in_talk_whatever_the_service_says() {
+    let told = "canary.mail@example.com is CANARY-REF (Canaryfirst Canarylast)";
+    for (op, line) in [
+        (Op::Enrol, "testtakers import people.csv --no-wait"),
+        (Op::Enrol, "testtakers enrol --email canary.mail@example.com --reference-id CANARY-REF --no-wait"),
+        (Op::Update, "testtakers update --file people.csv"),
+        (Op::Update, "testtakers import people.csv --on-existing update"),
+        (Op::Remove, "testtakers remove --file people.csv --yes"),
+        (Op::Link, "links issue --file people.csv --to list.csv"),
+        (Op::TestTakers, "testtakers sync people.csv"),
+    ] {
+        for status in [400, 401, 404, 409, 422, 500] {
+            let (service, env) = stage(false);
+            if op == Op::Enrol {
+                service.held().people.clear();
+            }
+            let _service = service.on(op, When::Always, Trouble::Answer(Answer::problem(status, told, told)));
+            let head = "email,firstName,lastName,referenceId";
+            env.write("people.csv", format!("{head}\ncanary.mail@example.com,Canaryfirst,Other,CANARY-REF\n"));
+            let said = env.line(&format!("{line} -v"));
+            assert_ne!(said.code, 0, "{line}, {status}: {said}");
+            for word in PERSON.iter().chain([&KEY]) {
+                assert!(!said.stderr.contains(word), "{line}, {status}: {word} in the talk:\n{said}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_are_still_being_written_are_their_owners_alone_too() {
+    use crate::support::service::gate;
+    use std::os::unix::fs::PermissionsExt as _;
+    let (gate, waiting) = gate();
+    let service = Service::start().with_people(3).on(Op::Link, When::Nth(2), Trouble::Gate(gate));
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT);
+    let script = "umask 000; exec assessctl links issue --all --to links.csv --concurrency 1";
+    let child = crate::support::shell::command(&env, script).spawn().expect("started");
+    waiting.arrived.recv().expect("one link is on disk");
+    let found = [files(&env.work()), files(&env.place("state"))].concat();
+    assert!(found.len() >= 3, "{found:?}");
+    for file in found {
+        let mode = std::fs::metadata(&file).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", file.display());
+    }
+    drop(waiting);
+    let _ = crate::import::end_of(child).ok();
+}
+
+/// A machine with a folder that another account shares; `None`, and said, where this account cannot act as two.
+#[cfg(target_os = "linux")]
+fn shared() -> Option<(Service, Env)> {
+    let (service, env) = stage(false);
+    env.write("people.csv", "email,referenceId\nann@example.com,A-1\nno,A-2\n");
+    std::fs::create_dir(env.work().join("shared")).expect("a folder");
+    if std::os::unix::fs::chown(env.work().join("shared"), STRANGER, STRANGER).is_err() {
+        crate::support::env::cannot_run("acting as two accounts needs root");
+        return None;
+    }
+    Some((service, env))
+}
+
+#[cfg(target_os = "linux")]
+const STRANGER: Option<u32> = Some(4002);
+
+/// Each option that names a file to write, with a line that would write into it.
+#[cfg(target_os = "linux")]
+const WRITING: [&str; 8] = [
+    "testtakers list -o csv --to shared/out.csv",
+    "results list -o csv --to shared/out.csv",
+    "results export -o csv --to shared/out.csv",
+    "results report --to shared/out.csv",
+    "results changes --as x -o csv --to shared/out.csv",
+    "links issue --all -o csv --to shared/out.csv",
+    "testtakers import people.csv --skip-invalid --no-wait --failed-out shared/out.csv",
+    "testtakers sync people.csv --skip-invalid --failed-out shared/out.csv",
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_option_writes_to_the_pipe_or_through_the_link_of_another_account() {
+    use std::os::unix::fs::{lchown, symlink};
+    let Some((service, env)) = shared() else { return };
+    env.write("precious", "mine\n");
+    let at = env.work().join("shared/out.csv");
+    for kind in ["pipe", "link", "dead link"] {
+        match kind {
+            "pipe" => _ = crate::support::shell::run(&env, "mkfifo -m 666 shared/out.csv").data(),
+            "link" => symlink(env.work().join("precious"), &at).expect("a link"),
+            _ => symlink(env.work().join("new"), &at).expect("a link"),
+        }
+        lchown(&at, STRANGER, STRANGER).expect("given away");
+        for line in WRITING {
+            let said = env.line(line).fails(2);
+            let _ = said.hides("canary.mail").hides("ann@example.com");
+        }
+        std::fs::remove_file(&at).expect("removed");
+    }
+    assert_eq!((env.read("precious").as_str(), env.work().join("new").exists()), ("mine\n", false));
+    assert_eq!(service.writes().len(), 0, "it is looked at before anything is sent");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_state_folder_or_configuration_of_another_account_is_not_obeyed() {
+    let Some((service, env)) = shared() else { return };
+    let script = "mkdir -m 700 ../theirs && cp ../config/assessctl/config.toml ../theirs/ && chown -R 4002 ../theirs";
+    env.configure("[profiles.main]\noutput = \"json\"\n");
+    let _ = crate::support::shell::run(&env, script).data();
+    let theirs = env.place("theirs");
+    let other = env.line_with(
+        "ASSESSCTL_STATE_DIR",
+        &theirs.display().to_string(),
+        "testtakers import people.csv --skip-invalid",
+    );
+    let _ = other.fails(2);
+    let _ = env.line(&format!("projects list --config {}", theirs.join("config.toml").display())).fails(2);
+    assert_eq!(service.log().len(), 0);
+    // A colleague's roster is a roster.
+    let _ = crate::support::shell::run(&env, "chown 4002 people.csv").data();
+    let _ = env.line("testtakers import people.csv --skip-invalid").exits(10);
+}

@@ -135,3 +135,39 @@ fn a_question_is_asked_at_a_terminal_only() {
     let _ = env.line("config init").fails(2);
     let _ = env.line("config remove night --yes").data();
 }
+
+#[test]
+fn rosters_their_names_links_and_questions_are_only_text_on_a_terminal() {
+    let evil = "\u{1b}]0;owned\u{7}a\u{202e}b\u{9b}31m";
+    let mut project = fixture("project");
+    (project["name"], project["id"]) = (json!(evil), json!("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691"));
+    let service = Service::start();
+    service.held().projects.push(project);
+    let mut record = person(1);
+    (record["email"], record["fullName"]) = (json!(evil), json!(evil));
+    service.held().add_to("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691", record);
+    let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", evil).with("NO_COLOR", "1");
+    let file = format!("{evil}.csv");
+    env.write(&file, format!("email,{evil}\nann@example.com,{evil}\n{evil},\n"));
+    let lines = [
+        (vec!["testtakers", "check", &file], "", 5),
+        (vec!["testtakers", "import", &file, "--skip-invalid", "-o", "table"], "", 10),
+        (vec!["testtakers", "sync", &file], "", 5),
+        (vec!["links", "issue", "--all", "--to", "-", "-o", "table"], "", 0),
+        (vec!["testtakers", "remove", "id:1"], "n\r", 130),
+        (vec!["testtakers", "remove", "id:1"], "y\r", 0),
+    ];
+    for (args, keys, code) in lines {
+        let mut terminal = Terminal::start(&env, 140, &args);
+        if !keys.is_empty() {
+            terminal.shows("[y/N]").types(keys);
+        }
+        let (ended, screen) = terminal.ends();
+        let raw = String::from_utf8_lossy(&screen.raw).into_owned();
+        // The progress line erases itself.
+        let told = raw.replace("\u{1b}[2K", "").replace("\u{1b}[?25l", "").replace("\u{1b}[?25h", "");
+        assert_eq!(ended, code, "{args:?}: {told:?}");
+        assert!(!told.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{args:?}: {told:?}");
+        assert_eq!(service.held().people.iter().any(|one| one.record["id"] == 1), keys != "y\r");
+    }
+}

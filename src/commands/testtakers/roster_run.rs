@@ -14,6 +14,7 @@ use crate::commands::session::Session;
 use crate::model::people::NewTestTaker;
 use crate::model::time::duration;
 use crate::model::verdict::Failure;
+use crate::output::Place;
 use crate::roster::Needs;
 
 /// How long rows in doubt are looked for.
@@ -69,6 +70,7 @@ impl RosterRun {
         let mut account = self.bulk.begin(session)?;
         account.failed_out.clone_from(&self.failed_out);
         keep_apart(&[Some(file), self.bulk.show.to.as_deref(), self.failed_out.as_deref()])?;
+        Place::of(self.failed_out.as_deref()).check()?;
         let roster = self.roster.read(session, file, Needs::Enrolment, skips_invalid, only)?;
         Ok((account, roster.into()))
     }

@@ -21,7 +21,9 @@ enum Subject {
     Import,
     Links,
     Remove,
+    Undo,
     Update,
+    Sync,
 }
 
 impl Subject {
@@ -30,7 +32,9 @@ impl Subject {
             Self::Import => IMPORT,
             Self::Links => "links issue --all --to links.csv --concurrency 2",
             Self::Remove => "testtakers remove --file leavers.csv --yes",
+            Self::Undo => "journal undo people.csv --yes",
             Self::Update => "testtakers update --file new.csv",
+            Self::Sync => "testtakers sync night.csv --absent-for 0s --settle 1s --concurrency 2",
         }
     }
 }
@@ -75,8 +79,16 @@ impl Stage {
         let env = machine(&service, roster(4));
         env.write("leavers.csv", "referenceId\nNEW-1\nNEW-3\n");
         env.write("new.csv", "referenceId,firstName,lastName\nNEW-1,Una,Day\nNEW-2,First2,Last2\nNEW-3,Uwe,\n");
+        env.write(
+            "night.csv",
+            roster(5).replace("First1", "Una").replace("n2@example.com,First2,Last2,1980,NEW-2\n", ""),
+        );
         // A journal that exists.
-        let before = if subject == Subject::Import { "testtakers remove id:1 --yes" } else { IMPORT };
+        let before = match subject {
+            Subject::Import => "testtakers remove id:1 --yes",
+            Subject::Sync => "testtakers sync people.csv",
+            _ => IMPORT,
+        };
         let _ = env.line(before).ok();
         let (files, held) = (Files::of(&env), service.held().clone());
         Self { subject, service, env, files, held }
@@ -91,6 +103,11 @@ impl Stage {
                 assert_eq!((filed(&self.env).len(), filed(&self.env)), (6, working(&self.service)), "{at}");
             }
             Subject::Remove => assert_eq!(ids, ["EMP-00001", "EMP-00002", "NEW-2", "NEW-4"], "{at}"),
+            Subject::Undo => assert_eq!(ids, ["EMP-00001", "EMP-00002"], "{at}"),
+            Subject::Sync => {
+                assert_eq!(ids, ["EMP-00001", "EMP-00002", "NEW-1", "NEW-3", "NEW-4", "NEW-5"], "{at}");
+                assert!(held(&self.service, "firstName").contains(&"Una".to_owned()), "{at}");
+            }
             Subject::Update => {
                 let mut names = held(&self.service, "firstName");
                 names.retain(|name| ["Una", "Uwe", "First2", "First4"].contains(&name.as_str()));
@@ -168,4 +185,14 @@ fn a_removal_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run()
 #[test]
 fn an_update_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run() {
     comes_to_the_same_end(Subject::Update, 4, 6);
+}
+
+#[test]
+fn an_undo_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run() {
+    comes_to_the_same_end(Subject::Undo, 4, 6);
+}
+
+#[test]
+fn a_sync_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run() {
+    comes_to_the_same_end(Subject::Sync, 5, 6);
 }

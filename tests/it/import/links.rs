@@ -47,8 +47,7 @@ fn a_file_that_is_not_one_of_links_is_left_alone() {
     let service = Service::start().with_people(1);
     let env = machine(&service, "email\na@example.com\n");
     let before = env.read("people.csv");
-    let said = env.line("links issue --all --to people.csv");
-    assert!([1, 2, 5].contains(&said.code), "{said}");
+    let _ = env.line("links issue --all --to people.csv").fails(2);
     assert_eq!((env.read("people.csv"), service.count(Op::Link)), (before, 0));
 }
 
@@ -118,4 +117,57 @@ fn a_refused_key_stops_the_run_and_leaves_what_came() {
     let _ = env.line(&format!("{ISSUE} --concurrency 1")).exits(3);
     assert_eq!((filed(&env).len(), filed(&env)), (1, working(&service)));
     assert_eq!(service.count(Op::Link), 2);
+}
+
+#[test]
+fn who_is_nobody_and_who_is_named_twice_is_told_and_gets_no_second_link() {
+    let service = Service::start().with_people(2);
+    let env = machine(&service, "referenceId,email\nEMP-00001,\nNOBODY,\nEMP-00001,\nEMP-00002,p1@example.com\n");
+    let said = env.line("links issue --file people.csv --to links.csv").exits(10);
+    assert!(said.stderr.contains("line 3: absent") && said.stderr.contains("line 4: conflict"), "{said}");
+    assert_eq!((filed(&env).len(), service.count(Op::Link)), (1, 1), "{said}");
+    let _ = env.line("links issue NOBODY --to links.csv").exits(4);
+    let _ = env.line("links issue EMP-00001 EMP-00002").fails(2);
+}
+
+#[test]
+fn what_a_file_of_links_cannot_be_is_refused_before_a_link_is_issued() {
+    let service = Service::start().with_people(2);
+    let env = machine(&service, "");
+    for options in ["--to links.xlsx", "--to links.json", "--to links.csv -o json", "--to missing/links.csv", "--to ."]
+    {
+        let said = env.line(&format!("links issue --all {options}"));
+        assert_eq!((said.code, service.count(Op::Link)), (2, 0), "{options}: {said}");
+    }
+    for uri in ["javascript:alert(1)", "ftp://example.com/", "nowhere"] {
+        let _ = env.line(&format!("links issue EMP-00001 --redirect-uri {uri}")).fails(2);
+    }
+    // A place that the workspace does not list is warned of.
+    let _ = env.line("links issue EMP-00001 -q --redirect-uri https://hr.example.com/").ok().names("warning: ");
+    service.held().uris.push(serde_json::json!("https://HR.example.com/"));
+    let _ = env.line("links issue EMP-00001 -q --redirect-uri https://hr.example.com/").data();
+}
+
+#[test]
+fn a_link_that_opens_no_web_page_is_not_handed_out() {
+    let odd = Answer::ok(serde_json::json!({ "url": "javascript:alert(1)", "expiresAtUtc": "2099-01-01T00:00:00Z" }));
+    let service = Service::start().with_people(1).on(Op::Link, When::Always, Trouble::Answer(odd));
+    let env = machine(&service, "");
+    for (line, code) in [("links issue EMP-00001 -q", 5), (ISSUE, 10)] {
+        let _ = env.line(line).exits(code).hides("javascript");
+    }
+    assert_eq!(filed(&env).len(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_did_not_fit_on_the_disk_is_issued_again_by_the_next_run() {
+    let service = Service::start().with_people(20);
+    let env = machine(&service, "");
+    let said = crate::support::shell::run(&env, &format!("trap '' XFSZ; ulimit -f 1; exec assessctl {ISSUE}")).exits(1);
+    let before = filed(&env);
+    assert!((1..20).contains(&before.len()), "{said}");
+    let _ = env.line(ISSUE).ok();
+    assert_eq!((filed(&env).len(), filed(&env)), (20, working(&service)));
+    assert!(before.iter().all(|link| filed(&env).get(link.0) == Some(link.1)), "a link of the file was voided");
 }

@@ -7,6 +7,7 @@ mod doubts;
 mod links;
 mod people;
 mod rehearsals;
+mod rosters;
 
 use std::collections::BTreeMap;
 
@@ -75,4 +76,17 @@ pub(crate) fn each_once(service: &Service, rows: usize, what: &str) {
 pub(crate) fn end_of(child: std::process::Child) -> Said {
     let (status, stdout, stderr) = env::ended(child, b"");
     Said { code: status.code().expect("no signal ends it"), stdout, stderr }
+}
+
+/// A workbook with the cells of a CSV, as texts.
+pub(crate) fn workbook(csv: &str) -> Vec<u8> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes()).into_records();
+    for (row, record) in (0..).zip(rows) {
+        for (column, cell) in (0..).zip(&record.expect("a record")) {
+            sheet.write_string(row, column, cell).expect("a cell");
+        }
+    }
+    book.save_to_buffer().expect("a workbook")
 }

@@ -1,9 +1,12 @@
 //! Updates and removals of many people, and lists that lead from one command to the next.
 
+use std::time::Duration;
+
 use serde_json::json;
 
-use super::{held, machine, outcomes, roster};
-use crate::support::service::{Op, Service, Trouble, When};
+use super::{end_of, held, machine, outcomes, roster};
+use crate::support::env::PATIENCE;
+use crate::support::service::{Op, Service, Trouble, When, gate};
 use crate::support::wire::Answer;
 
 #[test]
@@ -98,23 +101,122 @@ fn an_update_gives_nobody_the_reference_id_of_another_person() {
 }
 
 #[test]
-fn an_update_keeps_what_another_one_changed_after_the_list_was_read() {
-    let service = Service::start().with_people(1);
-    let env = machine(&service, "referenceId,firstName\nEMP-00001,Una\n");
-    let before = service.held().people[0].record["lastName"].clone();
-    let _ = env.line("testtakers update --file people.csv").ok();
-    let record = service.held().people[0].record.clone();
-    assert_eq!((&record["firstName"], &record["lastName"]), (&json!("Una"), &before));
-    let body = service.writes()[0].json();
-    assert_eq!(body.as_object().map(serde_json::Map::len), Some(3), "all three fields: {body}");
-}
-
-#[test]
 fn an_update_that_answers_with_another_person_is_not_said_to_be_done() {
     let service = Service::start().with_people(2);
     let other = service.held().people[1].record.clone();
     let service = service.on(Op::Update, When::Always, Trouble::Answer(Answer::ok(other)));
     let env = machine(&service, "");
-    let said = env.line("testtakers update EMP-00001 --first-name Una");
-    assert_ne!(said.code, 0, "{said}");
+    let said = env.line("testtakers update EMP-00001 --first-name Una -o csv").exits(7);
+    assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{said}");
+}
+
+#[test]
+fn an_update_carries_what_another_one_changed_between_the_list_and_the_patch() {
+    let (gate, waiting) = gate();
+    // The list was read; the person is read once more right before the PATCH.
+    let service = Service::start().with_people(120).on(Op::LookUp, When::First(1), Trouble::Gate(gate));
+    let env = machine(&service, "referenceId,firstName\nEMP-00001,Una\n");
+    let run = env.command(&["testtakers", "update", "--file", "people.csv"]).spawn().expect("started");
+    waiting.arrived.recv_timeout(PATIENCE).expect("the read before the PATCH");
+    assert!(service.count(Op::TestTakers) > 0 && service.count(Op::Update) == 0);
+    service.held().people[0].record["lastName"] = json!("Changed");
+    drop(waiting);
+    let _ = end_of(run).ok();
+    let body = service.writes()[0].json();
+    assert_eq!(body, json!({ "referenceId": "EMP-00001", "firstName": "Una", "lastName": "Changed" }));
+    assert_eq!(service.held().people[0].record["lastName"], "Changed");
+}
+
+#[test]
+fn a_write_that_something_else_answers_is_not_done_and_ends_the_run() {
+    let page = || Answer::new(200, &["Content-Type: text/html"], "<html>Sign in</html>");
+    let (refused, gone) = (Answer::problem(401, "No", ""), Answer::problem(403, "No", ""));
+    let moved = Answer::new(302, &["Location: /elsewhere"], "");
+    for (answer, code, end) in
+        [(page(), 2, "in-doubt"), (moved, 2, "in-doubt"), (refused, 3, "not-attempted"), (gone, 3, "not-attempted")]
+    {
+        for (op, line) in [
+            (Op::Remove, "testtakers remove --file people.csv --yes -o csv --concurrency 1"),
+            (Op::Update, "testtakers update --file people.csv --by email -o csv --concurrency 1"),
+        ] {
+            let service = Service::start().with_people(3).on(op, When::After(1), Trouble::Answer(answer.clone()));
+            let env =
+                machine(&service, "email,firstName\np1@example.com,Una\np2@example.com,Uma\np3@example.com,Ulf\n");
+            let said = env.line(line);
+            let done = if op == Op::Remove { "removed" } else { "updated" };
+            assert_eq!(outcomes(&said.stdout), [done, end, "not-attempted"], "{line} {answer:?}: {said}");
+            assert_eq!(said.code, code, "{said}");
+            if op == Op::Remove {
+                // Whoever may still be there is not forgotten.
+                assert_eq!(service.held().people.len(), 2);
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_was_enrolled_a_moment_ago_is_not_gone_where_reads_lag() {
+    let service = Service::start().on(Op::Enrol, When::Always, Trouble::Lag(Duration::from_mins(5)));
+    let env = machine(&service, roster(1));
+    let _ = super::import(&env, "").ok();
+    for (line, code) in [
+        ("testtakers remove NEW-1 --yes", 6),
+        ("testtakers remove --file people.csv --yes", 6),
+        ("testtakers update NEW-1 --first-name Una", 6),
+        ("links issue NEW-1 -q", 6),
+    ] {
+        let _ = env.line(line).exits(code);
+    }
+    // Somebody else is absent.
+    let _ = env.line("testtakers remove NEW-2 --yes").exits(4);
+    assert_eq!(service.writes().len(), 1);
+}
+
+#[test]
+fn a_name_that_several_people_have_or_that_may_mean_another_is_refused() {
+    let service = Service::start().with_people(250);
+    service.held().people[239].record["email"] = json!("p2@example.com");
+    service.held().people[2].record["referenceId"] = json!("1");
+    let env = machine(&service, "email\np1@example.com\np2@example.com\n");
+    let said = env.line("testtakers remove --file people.csv --yes -o csv").exits(10);
+    assert_eq!(outcomes(&said.stdout), ["removed", "conflict"], "{said}");
+    let _ = env.line("testtakers remove email:p2@example.com --yes").fails(2).names("240");
+    service.held().add(crate::support::workspace::person(1));
+    for line in ["testtakers remove 1 --yes", "testtakers update 1 --first-name Una", "links issue 1 -q"] {
+        let _ = env.line(line).fails(2).names("id:1");
+    }
+    assert_eq!(service.writes().len(), 1);
+    let _ = env.line("testtakers remove id:1 --yes").ok();
+    assert_eq!(service.held().people.len(), 249);
+}
+
+#[test]
+fn an_update_keeps_what_it_does_not_name_and_an_empty_value_clears() {
+    let service = Service::start().with_people(2);
+    let env = machine(&service, "referenceId,firstName,lastName\nEMP-00001,,Day\nEMP-00002,Una,\n");
+    let name = |at: usize| ["firstName", "lastName"].map(|field| service.held().people[at].record[field].clone());
+    let _ = env.line("testtakers update EMP-00001 --last-name ''").ok();
+    assert_eq!(name(0), [json!("Zoë"), json!(null)]);
+    let said = env.line("testtakers update EMP-00001 --first-name Zoë --dry-run -o csv").ok();
+    assert_eq!(outcomes(&said.stdout), ["existing"], "{said}");
+    let _ = env.line("testtakers update --file people.csv").ok();
+    assert_eq!((name(0), name(1)), ([json!("Zoë"), json!("Day")], [json!("Una"), json!("Müller")]));
+    let _ = env.line("testtakers update --file people.csv --clear-empty").ok();
+    assert_eq!((name(0), name(1)), ([json!(null), json!("Day")], [json!("Una"), json!(null)]));
+    let _ = env.line("testtakers update EMP-00001").fails(2);
+    let _ = env.line("testtakers update EMP-99999 --first-name Una").exits(4);
+    env.write("people.csv", "email,firstName\nnobody@example.com,Una\n");
+    let _ = env.line("testtakers update --file people.csv").exits(4);
+}
+
+#[test]
+fn an_entry_id_of_a_file_says_who_a_row_is() {
+    let service = Service::start().with_people(120);
+    for header in ["projectEntryId", "id"] {
+        let env = machine(&service, format!("{header},email,firstName\n7,other@example.com,{header}\n"));
+        let said = env.line("testtakers update --file people.csv -o csv");
+        assert_eq!((said.code, outcomes(&said.stdout)), (10, vec!["conflict".to_owned()]), "{said}");
+        let _ = env.line("testtakers update --file people.csv --by projectEntryId").ok();
+        assert_eq!(service.held().people[6].record["firstName"], header);
+    }
 }

@@ -138,3 +138,86 @@ fn a_rehearsal_shows_each_row_and_sends_nothing() {
     assert_eq!(outcomes(&said.stdout), ["would-enrol"; 3], "{said}");
     assert_eq!(service.writes().len(), 0);
 }
+
+/// Starts an import of 20 rows whose first enrolment hangs until the gate opens.
+#[cfg(unix)]
+fn held_up(env: &Env, waiting: &crate::support::service::Waiting) -> std::process::Child {
+    let child = env.command(&words(IMPORT)).spawn().expect("the program starts");
+    waiting.arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_that_come_together_are_one_wish_and_a_later_one_leaves_at_once() {
+    for leaves in [false, true] {
+        let (gate, waiting) = gate();
+        let service = Service::start().on(Op::Enrol, When::First(1), Trouble::GateAfter(gate));
+        let env = machine(&service, roster(20));
+        let mut child = held_up(&env, &waiting);
+        for signal in ["INT", "TERM", "INT"] {
+            crate::support::env::signal(&child, signal);
+        }
+        if leaves {
+            let deadline = std::time::Instant::now() + PATIENCE;
+            while child.try_wait().expect("a child").is_none() {
+                assert!(std::time::Instant::now() < deadline, "it never leaves");
+                // It may end in this very moment.
+                let _ = std::process::Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).output();
+            }
+        }
+        drop(waiting);
+        let (status, stdout, stderr) = crate::support::env::ended(child, b"");
+        let code = status.code().expect("an exit code");
+        assert!([130, 143].contains(&code), "{code}: {stderr}");
+        if leaves {
+            assert!(stdout.is_empty() && stderr.contains("in doubt"), "{stderr}");
+        } else {
+            assert_eq!((ended(&stdout, "enrolled"), ended(&stdout, "not-attempted")), (1, 19), "{stderr}");
+        }
+        let _ = import(&env, "").ok();
+        each_once(&service, 20, "the next run");
+    }
+}
+
+/// As a script limits a run: each row is accounted for, and the next run goes on.
+#[cfg(unix)]
+#[test]
+fn an_import_that_runs_out_of_time_accounts_for_every_row() {
+    let slow = Trouble::Delay(Duration::from_millis(100));
+    let service = Service::start().on(Op::Enrol, When::Always, slow);
+    let env = machine(&service, roster(60));
+    let said = crate::support::shell::run(&env, &format!("timeout --preserve-status 1 assessctl {IMPORT}")).exits(143);
+    let (sent, left) = (ended(&said.stdout, "enrolled"), ended(&said.stdout, "not-attempted"));
+    assert_eq!((sent, sent + left), (service.held().people.len(), 60), "{said}");
+    assert!(left > 0, "{said}");
+    let _ = import(&env, "").ok();
+    each_once(&service, 60, "the next run");
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_waits_for_a_pause_of_the_service_or_for_a_lost_link_can_leave() {
+    let pause = Answer::new(429, &["Retry-After: 200"], "");
+    let service = Service::start().with_people(1).on(Op::Enrol, When::Always, Trouble::Answer(pause)).on(
+        Op::Link,
+        When::Always,
+        Trouble::CloseBefore,
+    );
+    let env = machine(&service, roster(3));
+    for (line, op, outcome) in
+        [(IMPORT, Op::Enrol, "not-attempted"), ("links issue --all --to links.csv", Op::Link, "")]
+    {
+        let began = std::time::Instant::now();
+        let child = env.command(&words(line)).spawn().expect("the program starts");
+        while service.count(op) == 0 {
+            assert!(began.elapsed() < PATIENCE, "{line}: it never asks");
+            std::thread::yield_now();
+        }
+        crate::support::env::signal(&child, "INT");
+        let said = super::end_of(child).exits(130);
+        assert!(began.elapsed() < Duration::from_secs(9), "{line}: {said}");
+        assert!(outcome.is_empty() || outcomes(&said.stdout) == [outcome; 3], "{said}");
+    }
+    assert_eq!((service.count(Op::Enrol), service.held().links.len()), (1, 0));
+}

@@ -34,6 +34,8 @@ pub(crate) struct Held {
     pub(crate) links: BTreeMap<i64, Vec<String>>,
     /// Whether results are of the older shape.
     pub(crate) is_older: bool,
+    /// The highest entry id that was ever given: none is given twice.
+    last_entry: i64,
 }
 
 /// The read record of person number `id`, made from the fixture.
@@ -123,7 +125,9 @@ impl Held {
     }
 
     fn enrol(&mut self, body: &Value, project: String, lag: Duration) -> Answer {
-        let entry = 1 + self.people.iter().filter_map(|one| one.record["id"].as_i64()).max().unwrap_or(5000);
+        let highest = self.people.iter().filter_map(|one| one.record["id"].as_i64()).max().unwrap_or(5000);
+        self.last_entry = self.last_entry.max(highest) + 1;
+        let entry = self.last_entry;
         let mut record = fixture("test-taker-bare");
         for (field, sent) in [("yearOfBirth", "birthYear"), ("email", "email"), ("referenceId", "referenceId")] {
             record[field] = body[sent].clone();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::env::{Env, KEY};
-use crate::support::service::Service;
+use crate::support::service::{Op, Service};
 use crate::support::wire::{PROJECT, Request, fixture, text};
 
 /// The file with a request, and the command that has to send it; `{P}` is the project.
@@ -38,6 +38,26 @@ const REQUESTS: [(&str, &str); 13] = [
     ("results-list-older", "results list -p {P} --order-by Risk"),
     ("results-get", "results get EMP-00017 -p {P}"),
     ("redirect-uris-list", "redirect-uris list"),
+];
+
+/// The same of commands that write about people.
+const WRITES: [(&str, &str); 9] = [
+    (
+        "testtakers-enrol",
+        "testtakers enrol -p {P} --email zoe.mueller@example.com --first-name Zoë --last-name Müller --birth-year 1984 \
+         --reference-id EMP-00017",
+    ),
+    ("testtakers-enrol-email-alone", "testtakers enrol -p {P} --email anna@example.com"),
+    ("testtakers-update", "testtakers update id:4711 -p {P} --first-name Zoe"),
+    ("testtakers-update-clearing", "testtakers update id:4711 -p {P} --reference-id '' --last-name ''"),
+    ("testtakers-remove", "testtakers remove id:4711 -p {P} --yes"),
+    ("links-issue", "links issue id:4711 -p {P}"),
+    (
+        "links-issue-with-both",
+        "links issue id:4711 -p {P} --own-reference-id --redirect-uri https://portal.example.com/done",
+    ),
+    ("results-get-encoded", "results get 'ref:a+b@c_d' -p {P}"),
+    ("redirect-uris-add", "redirect-uris add https://second.example.com/done https://new.example.com/*"),
 ];
 
 /// A request typed by hand: one line of method and target, headers, an empty line, a body.
@@ -83,7 +103,9 @@ fn workspace() -> Service {
 }
 
 fn sends(name: &str, command: &str) {
-    let (typed, service) = (typed(name), workspace());
+    let typed = typed(name);
+    // Whoever is there already is not enrolled.
+    let service = if name.starts_with("testtakers-enrol") { Service::start() } else { workspace() };
     let said = Env::at(&service.url).line(&command.replace("{P}", PROJECT)).ok();
     let seen: Vec<_> = service.log().into_iter().filter(|seen| seen.line() == typed.line()).collect();
     let matching = seen.iter().filter(|seen| meaning(seen) == meaning(&typed)).count();
@@ -96,11 +118,23 @@ fn sends(name: &str, command: &str) {
 
 #[test]
 fn each_operation_sends_the_request_that_was_typed_from_the_specification() {
-    for (name, command) in REQUESTS {
+    for (name, command) in REQUESTS.into_iter().chain(WRITES) {
         sends(name, command);
     }
-    sends("results-get-encoded", "results get 'ref:a+b@c_d' -p {P}");
-    sends("redirect-uris-add", "redirect-uris add https://second.example.com/done https://new.example.com/*");
+}
+
+#[test]
+fn the_typed_requests_cover_all_thirteen_operations() {
+    let mut operations: Vec<Op> = Vec::new();
+    for (name, _) in REQUESTS.into_iter().chain(WRITES) {
+        let operation = Op::of(&typed(name));
+        if ![Op::LookUp, Op::Other].contains(&operation) && !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
+    assert_eq!(operations.len(), 13, "{operations:?}");
+    let folder = format!("{}/tests/fixtures/wire/requests", env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(std::fs::read_dir(folder).expect("a folder").count(), REQUESTS.len() + WRITES.len(), "each is sent");
 }
 
 #[test]

@@ -1,0 +1,205 @@
+//! The rules of a sync, one by one, by what the project holds afterwards.
+
+use serde_json::json;
+
+use super::{Site, approval, staff};
+use crate::import::{outcomes, workbook};
+use crate::support::service::{Op, Service, Trouble, When};
+use crate::support::wire::Answer;
+use crate::support::workspace::person;
+
+#[test]
+fn people_join_and_leave_and_come_back_and_nobody_else_is_touched() {
+    let site = Site::of(Service::start().with_people(2));
+    let _ = site.night(staff(1..=8), "").ok();
+    assert_eq!((site.here().len(), site.writes()), (8, [8, 0, 0]));
+    // The same file again, however soon, and strangers in the project.
+    let _ = site.night(staff(1..=8), "").ok();
+    assert_eq!(site.writes(), [8, 0, 0]);
+    // Missing, but not for long enough.
+    for _ in 0..2 {
+        let _ = site.env.write("night.csv", staff(1..=6));
+        let _ = site.env.line("testtakers sync night.csv").ok();
+        assert_eq!(site.writes(), [8, 0, 0]);
+    }
+    let _ = site.night(staff(1..=6), "--dry-run").ok();
+    assert_eq!(site.writes(), [8, 0, 0], "a rehearsal sends nothing");
+    let _ = site.night(staff(1..=6), "").ok();
+    assert_eq!((site.here(), site.service.held().people.len(), site.writes()), ((1..=6).collect(), 8, [8, 0, 2]));
+    let _ = site.night(staff(1..=7), "").ok();
+    assert_eq!((site.here(), site.service.held().people.len()), ((1..=7).collect(), 9));
+}
+
+#[test]
+fn a_row_in_conflict_is_told_and_neither_changed_nor_a_reason_to_leave() {
+    // Enrolled by hand, with another reference id.
+    let mut by_hand = person(1);
+    (by_hand["email"], by_hand["referenceId"]) = (json!("s2@example.com"), json!("BY-HAND"));
+    let site = Site::of(Service::start().of([by_hand]));
+    let _ = site.night(staff(1..=6), "").exits(10);
+    let before = site.service.held().people.iter().map(|one| one.record.clone()).collect::<Vec<_>>();
+    let twice = staff(1..=6).replace("s3@", "s4@");
+    let _ = site.night(twice, "").fails(5);
+    let said = site.night(staff(1..=6).replace("s1@", "married@"), "-o csv").exits(10);
+    let ends = ["conflict", "conflict", "existing", "existing", "existing", "existing"];
+    assert_eq!(outcomes(&said.stdout), ends, "{said}");
+    let after = site.service.held().people.iter().map(|one| one.record.clone()).collect::<Vec<_>>();
+    assert_eq!((after, site.writes()), (before, [5, 0, 0]));
+}
+
+#[test]
+fn exactly_those_who_were_looked_at_leave() {
+    let site = Site::with(1..=40);
+    let held = site.night(staff(9..=40), "").exits(11);
+    assert_eq!((site.here().len(), site.writes()), (40, [40, 0, 0]), "{held}");
+    // One is back: the id does not fit any more, and the rest of the file is followed.
+    let back = staff((8..=40).chain([41]));
+    let again = site.night(&back, &format!("--approve {}", approval(&held))).exits(11);
+    assert_eq!((site.here().len(), site.writes()), (41, [41, 0, 0]), "{again}");
+    assert_ne!(approval(&held), approval(&again));
+    let _ = site.night(&back, &format!("--approve {}", approval(&again))).ok();
+    assert_eq!(site.here(), (8..=41).collect());
+    // Where nothing is held an id is no error.
+    let _ = site.night(&back, &format!("--approve {}", approval(&again))).ok();
+}
+
+#[test]
+fn a_file_that_is_not_right_changes_nothing_and_is_not_remembered() {
+    let site = Site::with(1..=30);
+    let good = staff(1..=30);
+    let header = good.lines().next().expect("a header").to_owned() + "\n";
+    let others = staff(101..=130);
+    let files: [(&str, Vec<u8>, i32); 11] = [
+        ("empty", Vec::new(), 5),
+        ("a header", header.clone().into(), 5),
+        ("a mistake", good.replace("s7@", "s7 ").into(), 5),
+        ("somebody twice", format!("{good}s7@example.com,Ann,Lee,S-7\n").into(), 5),
+        ("a quote that swallows", good.replacen("Ann", "\"Ann", 1).into(), 5),
+        ("cut off in a quote", good[..good.len() - 9].replace("Lee", "\"Lee\"")[..900].into(), 5),
+        ("a web page", "<!DOCTYPE html><html><body>Sign in</body></html>".into(), 5),
+        ("no header", good.replace(&header, "").into(), 5),
+        ("of another site", others.clone().into(), 11),
+        ("less than half", staff(1..=14).into(), 11),
+        ("of several sites", format!("{good}{}", others.replace(&header, "")).into(), 11),
+    ];
+    for (what, bytes, code) in files {
+        for options in ["", "--dry-run"] {
+            let said = site.night(&bytes, options);
+            assert_eq!((said.code, site.writes()), (code, [30, 0, 0]), "{what}: {said}");
+        }
+    }
+    std::fs::create_dir(site.env.work().join("folder")).expect("a folder");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere.csv", site.env.work().join("dead.csv")).expect("a link");
+    for name in ["folder", "dead.csv", "missing.csv"] {
+        let _ = site.follow(name, "").fails(2);
+    }
+    let _ = site.night(&good, "--only Site=Berlin").fails(2);
+    let _ = site.night(&good, "--only referenceId=S-99").fails(5);
+    // Whoever was in none of these was never missing, and whoever was in one is in no roster.
+    let _ = site.env.line("testtakers sync night.csv").ok();
+    assert_eq!((site.here().len(), site.writes()), (30, [30, 0, 0]));
+}
+
+#[test]
+fn where_rows_are_left_out_people_join_and_nobody_leaves() {
+    let site = Site::with(1..=10);
+    let said = site.night(staff(2..=11).replace("s7@", "s7 "), "--skip-invalid").exits(10);
+    assert_eq!((site.here().len(), site.writes()), (11, [11, 0, 0]), "{said}");
+    // Nor was that file remembered.
+    let _ = site.night(staff(1..=10), "").ok();
+    assert_eq!(site.writes(), [11, 0, 0], "who joined then was in no roster");
+}
+
+#[test]
+fn a_list_that_shows_nobody_or_is_not_whole_changes_and_remembers_nothing() {
+    let site = Site::with(1..=6);
+    let people = std::mem::take(&mut site.service.held().people);
+    let _ = site.night(staff(2..=7), "--settle 1ms").fails(7);
+    site.service.held().people = people;
+    assert_eq!(site.writes(), [6, 0, 0]);
+    let torn = Answer::problem(500, "Broken", "");
+    let site = Site { service: site.service.on(Op::TestTakers, When::First(4), Trouble::Answer(torn)), ..site };
+    let _ = site.night(staff(2..=7), "").fails(6);
+    let _ = site.env.line("testtakers sync night.csv --dry-run --absent-for 1h").ok();
+    assert_eq!(site.writes(), [6, 0, 0]);
+    // Few who are gone are believed to be gone.
+    let site = Site::with(1..=4);
+    site.service.held().people.clear();
+    // A list that began before the settle time may lag.
+    let is_gone = |_: &usize| outcomes(&site.night(staff(1..=4), "-o csv --settle 1ms").stdout) == ["gone"; 4];
+    assert!((0..500).find(is_gone).is_some());
+    assert_eq!(site.writes(), [4, 0, 0]);
+}
+
+#[test]
+fn one_of_two_sources_keeps_whom_the_other_lacks() {
+    let site = Site::with(1..=6);
+    let _ = site.night(staff(5..=8), "--source agency").ok();
+    let _ = site.night(staff(1..=4), "").ok();
+    assert_eq!((site.here().len(), site.writes()), (8, [8, 0, 0]), "the agency has them");
+    let _ = site.env.line("journal forget -p 'Night shift north' --source agency --yes").ok();
+    let _ = site.night(staff(1..=4), "").ok();
+    assert_eq!(site.here(), [1, 2, 3, 4, 7, 8].into());
+    // A forgotten project has a first roster again.
+    let _ = site.env.line("journal forget -p 'Night shift north' --yes").ok();
+    let _ = site.night(staff(1..=2), "").ok();
+    assert_eq!(site.here(), [1, 2, 3, 4, 7, 8].into());
+}
+
+#[test]
+fn a_run_that_was_stopped_removes_nobody_and_the_next_one_does() {
+    let refused = Trouble::Answer(Answer::problem(401, "Unauthorized", ""));
+    let service = Service::start().on(Op::Enrol, When::Nth(7), refused);
+    let site = Site::of(service);
+    let _ = site.night(staff(1..=6), "").ok();
+    let _ = site.night(staff(3..=7), "").exits(3);
+    assert_eq!(site.writes(), [7, 0, 0]);
+    let _ = site.night(staff(3..=7), "").ok();
+    assert_eq!(site.here(), (3..=7).collect());
+}
+
+#[test]
+fn a_joiner_in_doubt_whose_row_is_gone_is_settled_and_never_sent_again() {
+    for (trouble, came) in [(Trouble::CloseAfter, true), (Trouble::CloseBefore, false)] {
+        let site = Site::of(Service::start().on(Op::Enrol, When::Nth(7), trouble));
+        let _ = site.night(staff(1..=6), "").ok();
+        let _ = site.night(staff(1..=7), "--no-wait").exits(if came { 0 } else { 7 });
+        let _ = site.night(staff(1..=6), "").ok();
+        assert_eq!((site.here().len(), site.writes()), (6, [7, 0, usize::from(came)]));
+        let _ = site.night(staff(1..=7), "").ok();
+        assert_eq!((site.here().len(), site.writes()[0]), (7, 8));
+    }
+}
+
+#[test]
+fn other_names_are_changed_and_a_missing_reference_id_is_set() {
+    let mut bare = person(1);
+    bare["referenceId"] = json!(null);
+    bare["email"] = json!("S3@Example.com");
+    let site = Site::of(Service::start().of([bare]));
+    let _ = site.night(staff(1..=3), "").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [2, 1, 0]));
+    let _ = site.night(staff(1..=3).replacen("Ann,Lee", "Ann,Day", 1), "").ok();
+    assert_eq!(site.writes(), [2, 2, 0]);
+    // Nobody leaves because their id is new.
+    let _ = site.night(staff(2..=3), "").ok();
+    assert_eq!((site.here(), site.writes()), ((2..=3).collect(), [2, 2, 1]));
+}
+
+#[test]
+fn the_same_people_in_another_form_of_file_are_the_same_people() {
+    let site = Site::of(Service::start());
+    let rows = staff(1..=12).replace("Lee", "Müller");
+    let _ = site.night(&rows, "").ok();
+    let latin = encoding_rs::WINDOWS_1252.encode(&rows.replace(',', ";")).0.into_owned();
+    let wide: Vec<u8> =
+        format!("\u{feff}{}", rows.replace(',', "\t")).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked = format!("\u{feff}{}", rows.replace('\n', "\r\n")).into_bytes();
+    for bytes in [latin, wide, marked] {
+        let _ = site.night(bytes, "").ok();
+    }
+    site.env.write("night.xlsx", workbook(&rows));
+    let _ = site.follow("night.xlsx", "").ok();
+    assert_eq!((site.here().len(), site.writes()), (12, [12, 0, 0]));
+}
