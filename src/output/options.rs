@@ -150,6 +150,10 @@ impl Output {
         }
     }
 
+    pub fn is_csv(&self) -> bool {
+        self.format == Format::Csv
+    }
+
     /// Makes durable what was printed, before it is remembered as told.
     pub fn sync(&self) -> Result<(), Failure> {
         self.place.sync()

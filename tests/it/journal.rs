@@ -156,7 +156,6 @@ fn nobody_in_doubt_is_forgotten() {
 
 #[test]
 fn with_a_journal_that_cannot_be_relied_on_nothing_is_sent_and_nothing_is_made_anew() {
-    let service = Service::start().with_people(1);
     type Harm = fn(&Env);
     fn place(env: &Env, name: &str) -> PathBuf {
         env.place("state").join(name)
@@ -164,6 +163,7 @@ fn with_a_journal_that_cannot_be_relied_on_nothing_is_sent_and_nothing_is_made_a
     fn remove(env: &Env, name: &str) {
         std::fs::remove_file(place(env, name)).expect("a file");
     }
+    let service = Service::start().with_people(1);
     let harms: [(&str, i32, Harm); 7] = [
         ("no key", 1, |env| remove(env, "journal.key")),
         ("no journal", 1, |env| remove(env, "journal.db")),

@@ -81,9 +81,12 @@ impl IssueLinks {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
         let (path, shape) = (self.links_file(), self.people.shape());
-        // Links on disk are appended by `LinkFile`, and printed nowhere else.
-        let to = self.show.to.clone().filter(|_| path.is_none());
-        let output = session.output(&OutputArgs { to, ..self.show.clone() }, &COLUMNS, shape)?;
+        let output = session.output(&self.show, &COLUMNS, shape)?;
+        if path.is_some() && !output.is_csv() {
+            return Err(Failure::usage("a file of links is a CSV: it grows row by row")
+                .hint("add --to links.csv")
+                .into());
+        }
         if shape == Shape::Many && self.show.to.is_none() {
             return Err(Failure::usage("several links need a file").hint("add --to links.csv").into());
         }

@@ -230,3 +230,32 @@ fn an_email_alone_identifies_a_person_also_with_a_plus_sign() {
     assert_eq!(outcomes(&said.stdout), ["enrolled"], "{said}");
     assert_eq!(held(&service, "email"), ["a+b@example.com"]);
 }
+
+#[test]
+fn whom_a_list_still_shows_after_their_removal_is_waited_for_and_then_believed_to_be_there() {
+    let service = Service::start();
+    let env = machine(&service, roster(2));
+    let _ = import(&env, "").ok();
+    let before = service.held().clone();
+    let _ = env.line("testtakers remove NEW-2 --yes").ok();
+    *service.held() = before;
+    let said = env.line("testtakers import people.csv -o csv --settle 10m --no-wait").exits(6);
+    assert_eq!(outcomes(&said.stdout), ["existing", "not-attempted"], "{said}");
+    let said = env.line("testtakers import people.csv -o csv --settle 1ms").ok();
+    assert_eq!((outcomes(&said.stdout), service.count(Op::Enrol)), (vec!["existing".to_owned(); 2], 2), "{said}");
+}
+
+#[test]
+fn whoever_got_a_reference_id_and_was_removed_elsewhere_is_gone_and_not_new() {
+    let service = Service::start();
+    let env = machine(&service, "email\na@example.com\nb@example.com\n");
+    let _ = import(&env, "").ok();
+    env.write("people.csv", "email,referenceId\na@example.com,A\nb@example.com,B\n");
+    service.held().people.retain(|one| one.record["email"] == "b@example.com");
+    let said = env.line("testtakers import people.csv -o csv --settle 1ms").exits(10);
+    assert_eq!(
+        (outcomes(&said.stdout), service.count(Op::Enrol)),
+        (vec!["gone".to_owned(), "existing".to_owned()], 2),
+        "{said}"
+    );
+}

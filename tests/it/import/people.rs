@@ -220,3 +220,25 @@ fn an_entry_id_of_a_file_says_who_a_row_is() {
         assert_eq!(service.held().people[6].record["firstName"], header);
     }
 }
+
+#[test]
+fn nobody_is_forgotten_because_a_project_or_a_person_is_not_found() {
+    let service = Service::start().on(Op::Remove, When::First(1), Trouble::Answer(Answer::problem(400, "No", "")));
+    let env = machine(&service, roster(2));
+    let _ = super::import(&env, "").ok();
+    let said = env.line("testtakers remove NEW-1 --yes -o csv").exits(5);
+    assert_eq!(outcomes(&said.stdout), ["refused"], "{said}");
+    let projects = std::mem::take(&mut service.held().projects);
+    for line in
+        ["testtakers remove NEW-1 --yes", "journal undo people.csv --yes", "testtakers update NEW-1 --first-name Una"]
+    {
+        let _ = env.line(line).fails(2);
+    }
+    service.held().projects = projects;
+    let said = env.line("journal undo people.csv --dry-run -o csv").ok();
+    assert_eq!(
+        (outcomes(&said.stdout), service.held().people.len()),
+        (vec!["would-remove".to_owned(); 2], 2),
+        "{said}"
+    );
+}

@@ -243,6 +243,9 @@ fn reports_and_lists_of_each_kind_name_the_same_people_to_every_command() {
         let _ = env.line(&format!("links issue --to links.csv --file {file}")).ok();
         assert_eq!(service.writes().len(), asked, "valid links are kept");
     }
+    env.write("refs.txt", "NEW-3\nNEW-1\nNEW-2\n");
+    let said = env.line("results get --file refs.txt -o csv --fields referenceId --no-header").data();
+    assert_eq!(said, "NEW-3\nNEW-1\nNEW-2\n", "in the order of the file");
     // A line that names nobody is a mistake of the list, and nobody at all is nothing to do.
     env.write("refs.txt", "NEW-1\nnot an id\n");
     let _ = env.line("testtakers remove --file refs.txt --yes").fails(5);

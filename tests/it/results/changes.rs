@@ -60,6 +60,17 @@ fn each_change_is_told_once_and_the_first_look_tells_alerts_only() {
 }
 
 #[test]
+fn an_empty_list_tells_of_removals_and_whoever_comes_back_is_told_again() {
+    let (service, env) = place(2);
+    set(&service, 1, "HighRisk");
+    let _ = env.line(WATCH).exits(8);
+    let people = std::mem::take(&mut service.held().people);
+    assert_eq!(told(&env.line(WATCH).ok()), ["removed 1", "removed 2"]);
+    service.held().people = people;
+    assert!(told(&env.line(WATCH).exits(8)).contains(&"alert 1".to_owned()));
+}
+
+#[test]
 fn each_name_is_told_for_itself_and_a_dry_run_takes_nothing() {
     let (service, env) = place(2);
     let run = |more: &str| env.line(&format!("{WATCH} {more}"));

@@ -96,7 +96,7 @@ fn meaning(request: &Request) -> Meaning {
 /// A workspace that knows everybody and everything that the commands name.
 fn workspace() -> Service {
     let mut odd = fixture("test-taker");
-    odd["referenceId"] = json!("a+b@c_d");
+    (odd["referenceId"], odd["id"]) = (json!("a+b@c_d"), json!(4713));
     let service = Service::start().of([fixture("test-taker"), fixture("test-taker-bare"), odd]);
     service.held().uris = fixture("redirect-uris").as_array().cloned().unwrap_or_default();
     service
