@@ -14,7 +14,7 @@ use crate::model::projects::ProjectRef;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Cell, Columns, Output, OutputArgs, Shape};
-use crate::roster::Roster;
+use crate::roster::{Header, Roster};
 
 /// Options of commands that change people.
 #[derive(Args)]
@@ -134,8 +134,9 @@ pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
 
 /// Writes the rows that did not succeed, with their original columns, so that they can be fed in again once they are right.
 fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
-    let kept: Vec<usize> =
-        (0..roster.headers.len()).filter(|at| !is_ours(roster, *at, &["outcome", "message"])).collect();
+    // Columns of an earlier report, which we write anew.
+    let is_ours = |header: &Header| header.field.is_none() && ["outcome", "message"].contains(&header.name.as_str());
+    let kept: Vec<usize> = (0..roster.headers.len()).filter(|at| !is_ours(&roster.headers[*at])).collect();
     let mut target = Target::create(to).with_context(|| format!("cannot write {}", to.display()))?;
     let mut csv = csv::Writer::from_writer(Vec::new());
     let header = kept.iter().map(|at| roster.headers[*at].name.as_str());
@@ -149,10 +150,4 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     }
     let bytes = csv.into_inner().context("cannot write the rows")?;
     target.write_all(&bytes).and_then(|()| target.commit()).with_context(|| format!("cannot write {}", to.display()))
-}
-
-/// Whether a column is one that we write ourselves, from an earlier report.
-fn is_ours(roster: &Roster, at: usize, names: &[&str]) -> bool {
-    let header = &roster.headers[at];
-    header.field.is_none() && names.iter().any(|name| header.name.eq_ignore_ascii_case(name))
 }

@@ -11,6 +11,17 @@ use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::roster::{self, Field, LARGEST, Needs, ReadOptions, Roster};
 
+/// `--allow-suspicious`: the fields in which suspicious values are right.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SuspiciousArgs {
+    /// Accept suspicious values, or those of FIELD
+    #[arg(long = "allow-suspicious", value_name = "FIELD", value_parser = field_of, value_delimiter = ',')]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
+    pub allowed: Vec<Field>,
+}
+
+const ALL_FIELDS: &str = "email,firstName,lastName,birthYear,referenceId,projectEntryId";
+
 /// Options of commands that read a roster.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RosterArgs {
@@ -18,7 +29,7 @@ pub struct RosterArgs {
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// Encoding of the file [default: guessed]
-    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    #[arg(long, value_name = "NAME", value_parser = roster::encoding)]
     encoding: Option<&'static Encoding>,
     /// Read the column HEADER as FIELD
     #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
@@ -26,16 +37,11 @@ pub struct RosterArgs {
     /// Leave out a column, or '*' for all unknown
     #[arg(long, value_name = "HEADER")]
     ignore_column: Vec<String>,
-    /// Accept suspicious values, or those of FIELD
-    #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
-    allow_suspicious: Vec<Suspects>,
+    #[command(flatten)]
+    pub suspicious: SuspiciousArgs,
     /// Rows with a reference id may share an e-mail
     #[arg(long)]
     pub shared_mailboxes: bool,
-}
-
-fn encoding(name: &str) -> Result<&'static Encoding, &'static str> {
-    roster::encoding(name)
 }
 
 fn column(text: &str) -> Result<(String, Field), &'static str> {
@@ -45,23 +51,6 @@ fn column(text: &str) -> Result<(String, Field), &'static str> {
 
 fn field_of(text: &str) -> Result<Field, &'static str> {
     roster::field_of(text).ok_or("a field is email, firstName, lastName, birthYear or referenceId")
-}
-
-/// The fields in which suspicious values are right.
-#[derive(Clone, Debug)]
-pub struct Suspects(Vec<Field>);
-
-impl std::str::FromStr for Suspects {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" { Ok(Self(Field::ALL.to_vec())) } else { Ok(Self(vec![field_of(text)?])) }
-    }
-}
-
-/// All fields in which suspicious values are right.
-pub fn allowed(suspects: &[Suspects]) -> Vec<Field> {
-    suspects.iter().flat_map(|fields| fields.0.clone()).collect()
 }
 
 impl RosterArgs {
@@ -81,7 +70,7 @@ impl RosterArgs {
             encoding: self.encoding,
             map: self.map.clone(),
             ignore: self.ignore_column.clone(),
-            allow_suspicious: allowed(&self.allow_suspicious),
+            allow_suspicious: self.suspicious.allowed.clone(),
             shared_mailboxes: self.shared_mailboxes,
             only,
         };

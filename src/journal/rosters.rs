@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::database::{Hash, Journal, project_bytes, time};
 use crate::model::projects::ProjectId;
@@ -57,20 +57,22 @@ impl Memory {
 }
 
 impl Journal {
-    /// What is remembered of a source; `None` before its first roster.
-    pub fn roster_memory(&self, project: ProjectId, source: &str) -> Result<Option<Memory>, Failure> {
+    /// What the rosters of a project said, by the names of their sources. A source is unknown before its first roster.
+    pub fn rosters(&self, project: ProjectId) -> Result<Vec<(Source, Memory)>, Failure> {
         let project = project_bytes(project);
         self.read(|tables| {
-            let is_known = "SELECT EXISTS (SELECT 1 FROM rosters WHERE project = ?1 AND source = ?2)";
-            if !tables.query_row(is_known, params![project, source], |row| row.get(0))? {
-                return Ok(None);
-            }
-            let sql = "SELECT key, missing FROM roster_people WHERE project = ?1 AND source = ?2";
-            let mut select = tables.prepare(sql)?;
-            let people = select.query_map(params![project, source], |row| {
-                Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(time)))
-            })?;
-            people.collect::<rusqlite::Result<_>>().map(|people| Some(Memory(people)))
+            let mut sources = tables.prepare("SELECT source, at FROM rosters WHERE project = ?1 ORDER BY source")?;
+            let mut people =
+                tables.prepare("SELECT key, missing FROM roster_people WHERE project = ?1 AND source = ?2")?;
+            let sources =
+                sources.query_map([project], |row| Ok(Source { name: row.get(0)?, at: time(row.get(1)?) }))?;
+            let with_people = |source: rusqlite::Result<Source>| {
+                let source = source?;
+                let person = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(time)));
+                let people = people.query_map(params![project, source.name], person)?;
+                Ok((source, Memory(people.collect::<rusqlite::Result<_>>()?)))
+            };
+            sources.map(with_people).collect()
         })
     }
 
@@ -100,16 +102,6 @@ impl Journal {
                 drop.execute(params![project, source, key])?;
             }
             Ok(())
-        })
-    }
-
-    /// The sources of a project, by name.
-    pub fn sources(&self, project: ProjectId) -> Result<Vec<Source>, Failure> {
-        self.read(|tables| {
-            let mut select = tables.prepare("SELECT source, at FROM rosters WHERE project = ?1 ORDER BY source")?;
-            let sources = select
-                .query_map([project_bytes(project)], |row| Ok(Source { name: row.get(0)?, at: time(row.get(1)?) }))?;
-            sources.collect()
         })
     }
 }
@@ -164,17 +156,15 @@ mod tests {
     fn a_memory_is_read_as_it_was_written() {
         let state = crate::journal::scratch();
         let journal = Journal::open(state.path()).expect("a journal");
-        assert_eq!(journal.roster_memory(project(), "main"), Ok(None));
+        assert_eq!(journal.rosters(project()), Ok(Vec::new()));
         let none = Memory::default();
         let first = Memory([(key(1), None), (key(2), None)].into());
         journal.remember_roster(project(), "main", &none, &first, second(10)).expect("remembered");
         journal.remember_roster(project(), "site=B", &none, &none, second(5)).expect("remembered");
         let then = Memory([(key(1), Some(second(20))), (key(3), None)].into());
         journal.remember_roster(project(), "main", &first, &then, second(20)).expect("remembered");
-        assert_eq!(journal.roster_memory(project(), "main"), Ok(Some(then)));
-        assert_eq!(journal.roster_memory(project(), "site=B"), Ok(Some(none)), "also a roster without people");
-        let sources = journal.sources(project()).expect("read");
-        let named: Vec<_> = sources.iter().map(|source| (source.name.as_str(), source.at)).collect();
-        assert_eq!(named, [("main", second(20)), ("site=B", second(5))]);
+        let source = |name: &str, at| Source { name: name.to_owned(), at: second(at) };
+        let expected = vec![(source("main", 20), then), (source("site=B", 5), none)];
+        assert_eq!(journal.rosters(project()), Ok(expected), "also a roster without people");
     }
 }

@@ -8,7 +8,7 @@ use crate::bulk::outcome::Of;
 use crate::commands::account::BulkArgs;
 use crate::commands::people::Named;
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::{Suspects, allowed};
+use crate::commands::roster_args::SuspiciousArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::text::{Email, PersonName, ReferenceId};
@@ -36,9 +36,8 @@ pub struct EnrolPerson {
     reference_id: Option<ReferenceId>,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Accept suspicious values, or those of FIELD
-    #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
-    allow_suspicious: Vec<Suspects>,
+    #[command(flatten)]
+    suspicious: SuspiciousArgs,
     /// Others may have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
@@ -67,7 +66,7 @@ impl EnrolPerson {
             birth_year: self.birth_year,
             reference_id: self.reference_id,
         };
-        person.check(&allowed(&self.allow_suspicious))?;
+        person.check(&self.suspicious.allowed)?;
         let project = self.project.find(session).await?;
         let named = Named::from(person);
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;

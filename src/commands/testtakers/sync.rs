@@ -89,8 +89,7 @@ impl SyncPeople {
         let list = work.list().await?;
         let known = KnownPeople::new(work.people()?.load(began)?);
         known.believe(&list, &Reading { began, is_whole: true, settle: options.settle, again: false })?;
-        let before = work.journal()?.roster_memory(work.project, &self.source())?;
-        let changes = self.changes(work, people, &list, before.as_ref(), &known)?;
+        let (before, changes) = self.compare(work, people, &list, &known)?;
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
         if let Some(why) = work.stop.why() {
             return Err(why.into());
@@ -125,34 +124,32 @@ impl SyncPeople {
         self.source.clone().or_else(only).unwrap_or_else(|| "main".to_owned())
     }
 
-    fn changes(
+    /// What the rosters of this source said until now, and what this one changes.
+    fn compare(
         &self,
         work: &Work<'_>,
         people: &[NewTestTaker],
         list: &[TestTaker],
-        before: Option<&Memory>,
         known: &KnownPeople,
-    ) -> Result<Changes, Failure> {
-        let (journal, mut others) = (work.journal()?, Vec::new());
-        for source in journal.sources(work.project)?.into_iter().filter(|source| source.name != self.source()) {
-            let memory = journal.roster_memory(work.project, &source.name)?.unwrap_or_default();
-            others.push((source, memory));
-        }
-        let rules = SyncRules {
-            absent_for: self.absent_for,
-            shared_mailboxes: self.with.roster.shared_mailboxes,
-            skips_invalid: self.skip_invalid,
-        };
-        Ok(changes(&SyncInput {
+    ) -> Result<(Option<Memory>, Changes), Failure> {
+        let (journal, mut others) = (work.journal()?, work.journal()?.rosters(work.project)?);
+        let own = others.iter().position(|(source, _)| source.name == self.source());
+        let before = own.map(|at| others.remove(at).1);
+        let changes = changes(&SyncInput {
             people,
             list,
             identity: &|reference, email| journal.identity(reference, email),
             own: &|person| known.own_entry(person),
-            before,
+            before: before.as_ref(),
             others: &others,
-            rules,
+            rules: SyncRules {
+                absent_for: self.absent_for,
+                shared_mailboxes: self.with.roster.shared_mailboxes,
+                skips_invalid: self.skip_invalid,
+            },
             now: Timestamp::now(),
-        }))
+        });
+        Ok((before, changes))
     }
 }
 
