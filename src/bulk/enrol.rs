@@ -289,6 +289,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
     }
 
     fn finish(mut self) -> Run {
+        self.differing.sort_by_key(|(row, _)| *row);
         let is_dry_run = self.job.is_dry_run;
         for row in std::mem::take(&mut self.to_send) {
             let words = self.again.remove(&row).unwrap_or_default();
