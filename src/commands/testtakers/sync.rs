@@ -2,6 +2,7 @@
 
 mod telling;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, Syn
 use crate::commands::people::PersonRow;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
+use crate::journal::people::{Known, State};
 use crate::journal::rosters::Memory;
 use crate::model::people::{NewTestTaker, TestTaker};
 use crate::model::time::duration;
@@ -104,7 +106,7 @@ impl SyncPeople {
             }
             let run = work.enrol(people, options, Some(ListRead { records: &list, began })).await?;
             if memory.is_some() {
-                note_found(work, people, &run)?;
+                note_found(work, people, &run, &known)?;
             }
             run
         };
@@ -164,11 +166,14 @@ fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
 
 /// Remembers people of the roster whom others enrolled, so that whoever is removed elsewhere later is `gone`, and is not
 /// enrolled again (design §8, rule 2). A journal that cannot be written stops the run.
-fn note_found(work: &Work<'_>, people: &[NewTestTaker], run: &Run) -> Result<(), Failure> {
+fn note_found(work: &Work<'_>, people: &[NewTestTaker], run: &Run, known: &KnownPeople) -> Result<(), Failure> {
     let journal = work.people()?;
+    let is_enrolled = |known: &&Known| matches!(known.state, State::Enrolled { .. });
+    let noted: HashSet<_> = known.all().filter(is_enrolled).map(|known| known.state.entry()).collect();
     let found = people.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
     let found = found.filter_map(|(person, end)| {
-        Some((journal.identity(person.reference_id.as_deref(), &person.email), end.entry?))
+        let entry = end.entry.filter(|entry| !noted.contains(&Some(*entry)))?;
+        Some((journal.identity(person.reference_id.as_deref(), &person.email), entry))
     });
     let noted = journal.found(&found.collect::<Vec<_>>(), Timestamp::now());
     noted.unwrap_or_else(|failure| work.stop.set(failure));
