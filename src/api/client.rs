@@ -218,7 +218,7 @@ impl Client {
             refusals += u32::from(is_refusal);
             let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
             let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.refused_for() > LONGEST_WAIT);
-            if !may_repeat || is_over || error.retry_after() > Some(LONGEST_WAIT) {
+            if !may_repeat || is_over || error.asks_too_long() {
                 return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
             }
             if error.effect() == Effect::Unknown {

@@ -104,6 +104,11 @@ impl Error {
         if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
     }
 
+    /// Whether the service asks to wait longer than anybody waits here.
+    pub fn asks_too_long(&self) -> bool {
+        self.retry_after() > Some(LONGEST_WAIT)
+    }
+
     /// Whether something else than the service answers: a redirect, or a page for browsers. Gateways send pages too, with
     /// 429, 502, 503 and 504, and the service is behind them.
     pub fn is_not_the_service(&self) -> bool {

@@ -14,4 +14,5 @@ mod words;
 pub use client::{Client, Connection, Exchange};
 pub use error::{Effect, Error};
 pub use list::{List, Listed};
+pub use operations::LATE;
 pub use record::Read;

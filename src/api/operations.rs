@@ -20,8 +20,9 @@ use crate::model::text::fold_email;
 
 /// How long a test taker may take to be provisioned (our assumption).
 const PROVISIONING: Duration = Duration::from_mins(2);
-/// A late first request would void the second link, so it gets this time to arrive (design §7, Settle).
-const LATE: Duration = Duration::from_secs(10);
+/// So late may a request for a link take effect whose answer was lost (our assumption). It would void a link that came after
+/// it, so the next request waits.
+pub const LATE: Duration = Duration::from_secs(10);
 const LINK_ATTEMPTS: usize = 4;
 
 impl Client {

@@ -1,7 +1,6 @@
 //! Test links: one request at a time for a person, and whoever has a valid link in the file keeps it.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -13,9 +12,6 @@ use crate::model::links::{LinkRequest, TestLink, check_web_address};
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
-
-/// A request of a run that died may take effect so long afterwards, and would void a later link (design §7, Settle).
-pub const LATE: Duration = Duration::from_secs(10);
 
 /// Says that a run over links is under way: left behind, that it died. The caller holds the project's lock.
 pub struct Marker(PathBuf);

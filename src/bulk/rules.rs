@@ -9,11 +9,7 @@ use super::compare::{Found, Match, Relation};
 use super::outcome::{Outcome, RowEnd};
 use crate::api::{Effect, Error};
 use crate::journal::people::State;
-use crate::model::time::local;
-use crate::model::verdict::{Failure, Verdict};
-
-/// The longest wait that a service may ask for.
-const LONGEST_WAIT: Duration = Duration::from_mins(5);
+use crate::model::verdict::Failure;
 
 const FOUND: &str = "the answer was lost; found by looking for it";
 const REMOVED: &str = "was removed from here a moment ago, and may be shown still: try again in a few minutes";
@@ -126,13 +122,7 @@ pub fn fate(error: &Error) -> Fate {
 /// Why a run stops at an error about a creation: the next row would end in the same way.
 pub fn stops(error: &Error) -> Option<Failure> {
     match error {
-        _ if error.retry_after() > Some(LONGEST_WAIT) => {
-            let until = Timestamp::now().saturating_add(error.retry_after().unwrap_or_default());
-            let until = until.map_or_else(|_| "another year".to_owned(), local);
-            let cause = format!("the service asks to wait until {until}");
-            Some(Failure::new(Verdict::NothingDone, cause).hint("run the same command again then"))
-        }
-        _ if error.is_not_the_service() => Some(error.into()),
+        _ if error.asks_too_long() || error.is_not_the_service() => Some(error.into()),
         Error::Status { status: 404, .. } => Some(Error::UnknownProject.into()),
         Error::Status { status: 401 | 403 | 429, .. }
         | Error::NeverSent { is_setup: true, .. }
@@ -146,6 +136,7 @@ pub fn stops(error: &Error) -> Option<Failure> {
 mod tests {
     use super::*;
     use crate::model::people::EntryId;
+    use crate::model::verdict::Verdict;
 
     fn second(second: i64) -> Timestamp {
         Timestamp::from_second(second).expect("a time")

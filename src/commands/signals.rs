@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once when asked again.
+//! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once when asked again. How long answers may still
+//! come is in `bulk/each_row.rs`, what becomes of rows without one in `bulk/rules.rs`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The API key: which address it may go to, and how it is read.
+//! The API key: which address it may go to, and how it is read. That its file is private is checked in `files.rs`.
 
 use std::fmt;
 use std::path::PathBuf;

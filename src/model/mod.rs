@@ -6,6 +6,7 @@ pub mod people;
 pub mod person;
 pub mod problem;
 pub mod projects;
+pub mod results;
 pub mod secret;
 pub mod show;
 pub mod spreadsheet;

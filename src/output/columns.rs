@@ -1,4 +1,4 @@
-//! Which fields a kind of record has, and which of them are shown.
+//! How the fields of a kind of record are declared, and which of them are shown. Each command has its own `COLUMNS`.
 
 use crate::model::text::nearest;
 use crate::model::verdict::Failure;

@@ -29,7 +29,7 @@ mod tests {
     use super::record::Records;
     use super::{Columns, Console, Output, OutputArgs, Shape};
     use crate::model::format::Format;
-    use crate::model::people::is_flagged;
+    use crate::model::results::is_flagged;
     use crate::model::talk::Talk;
 
     pub(super) const COLUMNS: Columns = Columns {

@@ -8,9 +8,9 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::enrolments::{Newcomer, insert};
 use super::state::{PRESENT, fold, micros, now, open};
-use crate::model::people::is_finished;
 use crate::model::person::PersonRef;
 use crate::model::projects::{ProjectId, ProjectState};
+use crate::model::results::is_finished;
 use crate::model::text::{ProjectName, fold_email};
 use crate::model::verdict::{Failure, Verdict};
 

@@ -15,7 +15,7 @@ use super::http::Refusal;
 use super::portal::{PersonChanges, apply};
 use super::service::Shared;
 use super::state::{PRESENT, fold, now};
-use crate::model::people::RESULTS;
+use crate::model::results::RESULTS;
 use crate::model::show::html;
 
 /// The pages. They need no key: the link is the key.

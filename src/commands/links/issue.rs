@@ -7,10 +7,11 @@ use clap::Args;
 use jiff::Timestamp;
 use tokio::time::sleep;
 
+use crate::api::LATE;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::LinkFile;
-use crate::bulk::links::{LATE, Marker, issue};
+use crate::bulk::links::{Marker, issue};
 use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::commands::account::ended;
 use crate::commands::people::{Named, PeopleArgs};

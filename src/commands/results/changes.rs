@@ -15,8 +15,9 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::files;
 use crate::journal::Journal;
-use crate::model::people::{EntryId, PeopleFilters, TestTaker, is_flagged};
+use crate::model::people::{EntryId, PeopleFilters, TestTaker};
 use crate::model::projects::ProjectId;
+use crate::model::results::is_flagged;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{AsRecord, Cell, Columns, OutputArgs, Shape};
 

@@ -81,7 +81,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::people::is_flagged;
+    use crate::model::results::is_flagged;
 
     const FIRST: &str = "2026-03-01T06:00:00Z";
     const SECOND: &str = "2026-03-02T06:00:00Z";

@@ -11,7 +11,7 @@ use crate::commands::people::PeopleArgs;
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::model::people::{PeopleFilters, TestTaker, is_finished};
+use crate::model::people::{PeopleFilters, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::time::instant;
@@ -48,18 +48,11 @@ impl GetResults {
         let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person));
         let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
         let records: Vec<Read<TestTaker>> =
-            found.into_iter().flatten().filter(|read| self.counts(&read.record)).collect();
+            found.into_iter().flatten().filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
         let missing = people.len() - records.len();
         let absent = absent(session, missing, people.len(), &session.place(&project))?;
         output.print(&records)?;
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
-    }
-
-    /// A gate must not take an unfinished result for a good one, nor one whose time is not known for a new one.
-    fn counts(&self, person: &TestTaker) -> bool {
-        let is_gate = self.completed_since.is_some() || !self.alert.fail_on.is_empty();
-        let is_new = self.completed_since.is_none_or(|since| person.completed().is_some_and(|at| at >= since));
-        !is_gate || self.alert.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 }
 

@@ -14,8 +14,9 @@ use clap::Subcommand;
 
 use super::session::Session;
 use crate::api::Read;
-use crate::model::people::{PeopleFilters, ResultQuery, TestTaker, is_flagged};
+use crate::model::people::{PeopleFilters, ResultQuery, TestTaker};
 use crate::model::projects::{ProjectId, ProjectRef};
+use crate::model::results::is_flagged;
 use crate::output::{AsRecord, Cell, Columns};
 
 /// List, export and compare the latest results

@@ -6,7 +6,8 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::session::Session;
-use crate::model::people::{RESULTS, TestTaker, is_flagged};
+use crate::model::people::TestTaker;
+use crate::model::results::{RESULTS, is_finished, is_flagged};
 use crate::model::text::{counted, nearest};
 use crate::model::time::instant;
 use crate::model::verdict::Verdict;
@@ -48,6 +49,14 @@ impl AlertArgs {
     /// Whether a result is one to alert of.
     pub fn matches(&self, person: &TestTaker) -> bool {
         has(&self.fail_on, person.outcome())
+    }
+
+    /// Whether `results get` finds a person. A gate must not take an unfinished result for a good one, nor one whose time is
+    /// not known for a new one.
+    pub fn counts(&self, completed_since: Option<Timestamp>, person: &TestTaker) -> bool {
+        let is_gate = completed_since.is_some() || !self.fail_on.is_empty();
+        let is_new = completed_since.is_none_or(|since| person.completed().is_some_and(|at| at >= since));
+        !is_gate || self.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 
     /// How a command ends that showed these people.

@@ -9,8 +9,9 @@ use super::tally::Tally;
 use crate::commands::plain_columns;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::model::people::{PeopleFilters, RESULTS};
+use crate::model::people::PeopleFilters;
 use crate::model::projects::ProjectRef;
+use crate::model::results::RESULTS;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, OutputArgs, Shape};
 

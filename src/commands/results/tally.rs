@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::model::people::{RESULTS, TestTaker, is_finished, is_flagged};
+use crate::model::people::TestTaker;
+use crate::model::results::{RESULTS, is_finished, is_flagged};
 
 /// The results of a project, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

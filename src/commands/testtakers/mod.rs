@@ -13,7 +13,7 @@ mod update;
 use clap::Subcommand;
 
 use super::session::Session;
-use crate::model::people::is_flagged;
+use crate::model::results::is_flagged;
 use crate::model::verdict::Verdict;
 use crate::output::Columns;
 
