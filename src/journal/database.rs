@@ -194,10 +194,11 @@ fn prepare(connection: &Connection, file: &Path, key: &Path) -> Result<hmac::Key
 
 /// Whether the database is a new one, without tables; an error where another version or another program made it.
 fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> {
-    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-    let tables = || connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i32>(0));
-    let read = || Ok((number("application_id")?, number("user_version")?, tables()?));
-    match read().map_err(|error| unusable(file, &error))? {
+    // In one statement, so that another run cannot make the tables in between.
+    let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+         FROM pragma_application_id, pragma_user_version";
+    let read = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    match read.map_err(|error| unusable(file, &error))? {
         (0, 0, 0) => Ok(true),
         (APPLICATION, VERSION, _) => Ok(false),
         _ => {
