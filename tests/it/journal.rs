@@ -63,18 +63,6 @@ fn undo_removes_whose_creation_was_answered_and_nobody_else() {
 }
 
 #[test]
-fn undo_leaves_an_entry_alone_that_is_another_person_now() {
-    let (service, env) = imported();
-    for one in &mut service.held().people {
-        if one.record["referenceId"] == "NEW-2" {
-            (one.record["email"], one.record["referenceId"]) = (json!("other@example.com"), json!("OTHER"));
-        }
-    }
-    let said = env.line("journal undo people.csv --yes -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["kept", "conflict", "removed", "kept"], "{said}");
-}
-
-#[test]
 fn what_is_known_of_each_row_is_shown() {
     let service = Service::start().on(Op::Enrol, When::Nth(2), Trouble::CloseBefore);
     let env = machine(&service, roster(3));

@@ -176,42 +176,23 @@ fn killed_there_the_next_run_finishes(point: Point) {
     }
 }
 
-#[test]
-fn killed_before_the_intent_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::BeforeTheIntent);
+/// A test for each point.
+macro_rules! killed {
+    ($($name:ident: $point:ident,)*) => {$(
+        #[test]
+        fn $name() {
+            killed_there_the_next_run_finishes(Point::$point);
+        }
+    )*};
 }
 
-#[test]
-fn killed_after_the_intent_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::AfterTheIntent);
-}
-
-#[test]
-fn killed_after_the_send_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::AfterTheSend);
-}
-
-#[test]
-fn killed_after_the_answer_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::AfterTheAnswer);
-}
-
-#[test]
-fn killed_after_the_outcome_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::AfterTheOutcome);
-}
-
-#[test]
-fn killed_in_the_look_up_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::InTheLookUp);
-}
-
-#[test]
-fn killed_in_the_audit_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::InTheAudit);
-}
-
-#[test]
-fn killed_in_the_report_an_import_is_finished_by_the_next_run() {
-    killed_there_the_next_run_finishes(Point::InTheReport);
+killed! {
+    killed_before_the_intent_an_import_is_finished_by_the_next_run: BeforeTheIntent,
+    killed_after_the_intent_an_import_is_finished_by_the_next_run: AfterTheIntent,
+    killed_after_the_send_an_import_is_finished_by_the_next_run: AfterTheSend,
+    killed_after_the_answer_an_import_is_finished_by_the_next_run: AfterTheAnswer,
+    killed_after_the_outcome_an_import_is_finished_by_the_next_run: AfterTheOutcome,
+    killed_in_the_look_up_an_import_is_finished_by_the_next_run: InTheLookUp,
+    killed_in_the_audit_an_import_is_finished_by_the_next_run: InTheAudit,
+    killed_in_the_report_an_import_is_finished_by_the_next_run: InTheReport,
 }

@@ -1,7 +1,5 @@
 //! Who counts as enrolled: lost answers, lists that lag or lie, conflicts, and people who went elsewhere.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::{each_once, ended, held, import, machine, outcomes, records, roster};
@@ -23,26 +21,6 @@ fn the_same_command_again_enrols_nobody_and_sends_nothing() {
     }
     assert_eq!(service.writes().len(), 12);
     each_once(&service, 12, "again");
-}
-
-#[test]
-fn a_lost_answer_is_settled_however_it_was_lost() {
-    for trouble in [
-        Trouble::CloseBefore,
-        Trouble::CloseAfter,
-        Trouble::Truncate,
-        Trouble::AnswerAfter(Answer::problem(408, "Slow", "")),
-        Trouble::Late(Duration::from_millis(800)),
-        Trouble::Lag(Duration::from_millis(800)),
-    ] {
-        let service = Service::start().on(Op::Enrol, When::Nth(2), trouble);
-        let env = machine(&service, roster(6));
-        let said = import(&env, "").ok();
-        assert_eq!(ended(&said.stdout, "enrolled"), 6, "{said}");
-        // What came late is there by now, too.
-        std::thread::sleep(Duration::from_secs(1));
-        each_once(&service, 6, &said.to_string());
-    }
 }
 
 #[test]

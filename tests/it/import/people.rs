@@ -25,16 +25,6 @@ fn a_list_leads_into_a_removal() {
 }
 
 #[test]
-fn more_people_than_expected_are_not_removed() {
-    let service = Service::start().with_people(3);
-    let env = machine(&service, "referenceId\nEMP-00001\nEMP-00002\nEMP-00003\n");
-    let _ = env.line("testtakers remove --file people.csv --yes --max 2").exits(5);
-    assert_eq!(service.writes().len(), 0);
-    let _ = env.line("testtakers remove --file people.csv --yes --dry-run").ok();
-    assert_eq!(service.writes().len(), 0);
-}
-
-#[test]
 fn a_row_whose_other_columns_name_somebody_else_removes_nobody() {
     let service = Service::start().with_people(2);
     let env = machine(&service, "email,referenceId\np2@example.com,EMP-00001\n");
@@ -54,20 +44,6 @@ fn several_people_are_removed_and_nobody_where_one_is_ambiguous() {
     assert_eq!(service.writes().len(), 0);
     let _ = env.line("testtakers remove EMP-00001 id:3 --yes").ok();
     assert_eq!(held(&service, "email"), ["p2@example.com"]);
-}
-
-#[test]
-fn a_removal_bears_lost_answers_and_accounts_for_refusals() {
-    let lost = Trouble::CloseAfter;
-    let service = Service::start().with_people(3).on(Op::Remove, When::Nth(1), lost);
-    let env = machine(&service, "referenceId\nEMP-00001\nEMP-00002\nEMP-00003\n");
-    let _ = env.line("testtakers remove --file people.csv --yes").ok();
-    assert_eq!(service.held().people.len(), 0);
-    let no = Trouble::Answer(Answer::problem(400, "No", ""));
-    let service = Service::start().with_people(3).on(Op::Remove, When::Nth(2), no);
-    let env = machine(&service, "referenceId\nEMP-00001\nEMP-00002\nEMP-00003\n");
-    let said = env.line("testtakers remove --file people.csv --yes -o csv --concurrency 1").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["removed", "refused", "removed"], "{said}");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::{each_once, ended, held, import, machine, outcomes, roster};
 use crate::support::env::{Env, PATIENCE, words};
-use crate::support::served::Served;
 use crate::support::service::{Op, Service, Trouble, When, gate};
 use crate::support::wire::Answer;
 
@@ -28,21 +27,6 @@ fn whatever_goes_wrong_each_row_is_enrolled_exactly_once() {
         let said = import(&env, "").ok();
         assert_eq!(ended(&said.stdout, "enrolled"), 30, "{what}: {said}");
         each_once(&service, 30, &what);
-    }
-}
-
-#[test]
-fn faults_of_the_sandbox_enrol_nobody_twice() {
-    for fault in ["close-after@enrol,share=0.2,seed=3", "close-before@enrol,share=0.2,seed=4", "late=1s@enrol,nth=4"] {
-        let there = Env::new();
-        let served = Served::start(&there, &format!("--fault {fault}"));
-        let env = Env::new().with("ASSESSCTL_BASE_URL", &served.url).with("ASSESSCTL_API_KEY", &served.key);
-        let env = env.with("ASSESSCTL_PROJECT", "Demo");
-        let count = || env.line("testtakers list -q").data().lines().count();
-        let before = count();
-        env.write("people.csv", roster(20));
-        let said = import(&env, "").ok();
-        assert_eq!((ended(&said.stdout, "enrolled"), count()), (20, before + 20), "{fault}: {said}");
     }
 }
 
@@ -129,15 +113,6 @@ fn a_key_that_is_refused_in_the_middle_stops_the_run_and_accounts_for_the_rest()
     let said = import(&env, "--concurrency 1").exits(3);
     assert_eq!(outcomes(&said.stdout), ["enrolled", "not-attempted", "not-attempted"], "{said}");
     assert_eq!(service.count(Op::Enrol), 2);
-}
-
-#[test]
-fn a_rehearsal_shows_each_row_and_sends_nothing() {
-    let service = Service::start();
-    let env = machine(&service, roster(3));
-    let said = import(&env, "--dry-run").ok();
-    assert_eq!(outcomes(&said.stdout), ["would-enrol"; 3], "{said}");
-    assert_eq!(service.writes().len(), 0);
 }
 
 /// Starts an import of 20 rows whose first enrolment hangs until the gate opens.

@@ -131,18 +131,6 @@ fn a_file_that_is_no_roster_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn rows_with_mistakes_can_be_left_out_and_are_accounted_for() {
-    let rows = "email,birthYear\na@example.com,1980\nnobody,1980\nb@example.com,19x4\n";
-    let (service, env) = place(&[("people.csv", rows.into())]);
-    let said = import(&env, "--skip-invalid --failed-out failed.csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["enrolled", "invalid", "invalid"], "{said}");
-    let failed = records(&env.read("failed.csv"));
-    let cells: Vec<_> = failed.iter().map(|row| (row["email"].as_str(), row["birthYear"].as_str())).collect();
-    assert_eq!(cells, [("nobody", "1980"), ("b@example.com", "19x4")]);
-    assert_eq!(service.held().people.len(), 1);
-}
-
-#[test]
 fn no_output_takes_the_place_of_the_roster_or_of_another_output() {
     let (service, env) = place(&[("people.csv", roster(1).into())]);
     for outputs in ["--failed-out ./people.csv", "--to ./people.csv", "--to new.csv --failed-out ./new.csv"] {

@@ -66,23 +66,6 @@ fn a_gate_holds_a_request_before_or_after_its_effect() {
     }
 }
 
-#[test]
-fn rules_choose_by_count_share_and_page() {
-    let lost = || Trouble::CloseBefore;
-    let hits = |when: When| {
-        let service = Service::start().with_people(1).on(Op::TestTakers, when, lost());
-        let reply = |page: usize| send(&service, &format!("GET {{P}}/testtakers?page={page}"), None).status;
-        (1..=8).map(reply).map(|status| u8::from(status == 0)).collect::<Vec<_>>()
-    };
-    assert_eq!(hits(When::Always), [1; 8]);
-    assert_eq!(hits(When::First(2)), [1, 1, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(hits(When::After(6)), [0, 0, 0, 0, 0, 0, 1, 1]);
-    assert_eq!(hits(When::Page(3)), [0, 0, 1, 0, 0, 0, 0, 0]);
-    let shared = hits(When::Share(0.5, 7));
-    assert_eq!(shared, hits(When::Share(0.5, 7)), "the same dice fall alike");
-    assert!(shared.contains(&0) && shared.contains(&1), "{shared:?}");
-}
-
 /// Names and kinds of the fields of a record.
 fn shape(record: &Value) -> Vec<(String, std::mem::Discriminant<Value>)> {
     let mut fields: Vec<_> = record.as_object().expect("a record").iter().map(|(n, v)| (n.clone(), v)).collect();

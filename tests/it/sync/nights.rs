@@ -89,7 +89,6 @@ struct World {
     next: u32,
     kills: usize,
     under_way: usize,
-    kinds: BTreeMap<(&'static str, i32), usize>,
 }
 
 impl World {
@@ -108,7 +107,6 @@ impl World {
             next: 1000,
             kills: 0,
             under_way: 0,
-            kinds: BTreeMap::new(),
         }
     }
 
@@ -335,7 +333,6 @@ impl World {
             // Whoever is gone needs a person, unless a list may still lag.
             let is_gone = said.code == 10 && code == 0 && !self.gone.is_empty();
             assert!(said.code == code || is_gone, "{}: expected {code}: {said}", file.kind);
-            *self.kinds.entry((file.kind, said.code)).or_default() += 1;
             return said;
         }
     }
@@ -361,7 +358,7 @@ impl World {
 fn a_sync_that_is_killed_in_any_night_loses_and_doubles_no_one_and_removes_by_the_rules() {
     let wanted = setting("NIGHT_KILLS").map_or(8, |kills| kills.parse().expect("a number"));
     let first = setting("NIGHT_SEED").map_or(1, |seed| seed.parse().expect("a number"));
-    let (mut kills, mut under_way, mut nights, mut kinds) = (0, 0, 0, BTreeMap::new());
+    let (mut kills, mut under_way, mut nights) = (0, 0, 0);
     for seed in first.. {
         println!("site {seed}");
         let mut world = World::new(seed);
@@ -373,9 +370,6 @@ fn a_sync_that_is_killed_in_any_night_loses_and_doubles_no_one_and_removes_by_th
             }
         }
         (kills, under_way) = (kills + world.kills, under_way + world.under_way);
-        for (kind, count) in world.kinds {
-            *kinds.entry(kind).or_insert(0) += count;
-        }
         if kills >= wanted {
             break;
         }
@@ -383,5 +377,4 @@ fn a_sync_that_is_killed_in_any_night_loses_and_doubles_no_one_and_removes_by_th
     println!(
         "{nights} nights, {kills} kills, {under_way} of them among writes: 0 lost, 0 twice, 0 removed outside the rules"
     );
-    println!("{kinds:?}");
 }

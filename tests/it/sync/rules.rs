@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Site, approval, staff};
-use crate::import::{outcomes, workbook};
+use crate::import::outcomes;
 use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::wire::Answer;
 use crate::support::workspace::person;
@@ -185,21 +185,4 @@ fn other_names_are_changed_and_a_missing_reference_id_is_set() {
     // Nobody leaves because their id is new.
     let _ = site.night(staff(2..=3), "").ok();
     assert_eq!((site.here(), site.writes()), ((2..=3).collect(), [2, 2, 1]));
-}
-
-#[test]
-fn the_same_people_in_another_form_of_file_are_the_same_people() {
-    let site = Site::of(Service::start());
-    let rows = staff(1..=12).replace("Lee", "Müller");
-    let _ = site.night(&rows, "").ok();
-    let latin = encoding_rs::WINDOWS_1252.encode(&rows.replace(',', ";")).0.into_owned();
-    let wide: Vec<u8> =
-        format!("\u{feff}{}", rows.replace(',', "\t")).encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let marked = format!("\u{feff}{}", rows.replace('\n', "\r\n")).into_bytes();
-    for bytes in [latin, wide, marked] {
-        let _ = site.night(bytes, "").ok();
-    }
-    site.env.write("night.xlsx", workbook(&rows));
-    let _ = site.follow("night.xlsx", "").ok();
-    assert_eq!((site.here().len(), site.writes()), (12, [12, 0, 0]));
 }
