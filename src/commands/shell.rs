@@ -53,7 +53,9 @@ impl Manual {
 
 /// Writes the page of a command; into a folder, those of its subcommands too.
 fn write(command: &Command, folder: Option<&Path>) -> anyhow::Result<()> {
-    let page = Man::new(command.clone()).source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
+    // Written as quotes, since an empty date is left out, and then the version takes its place.
+    let page = Man::new(command.clone()).date("\"\"").manual("assessctl");
+    let page = page.source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
     let to = folder.map(|folder| folder.join(page.get_filename()));
     Place::of(to.as_deref()).write(|out| Ok(page.render(out)?))?;
     command.get_subcommands().filter(|_| folder.is_some()).try_for_each(|command| write(command, folder))

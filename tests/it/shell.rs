@@ -62,8 +62,8 @@ fn there_is_a_manual_page_for_every_command() {
     for (command, _) in pages(80) {
         let name = format!("assessctl {command}").trim().replace(' ', "-");
         let page = env.read(&format!("man1/{name}.1"));
-        let version = format!("assessctl {}", env!("CARGO_PKG_VERSION"));
-        assert!(page.contains(&version) && page.contains(".SH SYNOPSIS"), "{name}: {page}");
+        let title = format!(".TH {name} 1 \"\" \"assessctl {}\" assessctl\n.SH NAME", env!("CARGO_PKG_VERSION"));
+        assert!(page.contains(&title) && page.contains(".SH SYNOPSIS"), "{name}: {page}");
     }
     assert_eq!(env.line("man").data(), env.read("man1/assessctl.1"));
     let _ = env.line("man missing").fails(1);
