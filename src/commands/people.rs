@@ -1,13 +1,13 @@
 //! Several people of a command: as arguments, or as the lines of a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::person::{everybody, records};
-use super::roster_args::RosterArgs;
+use super::roster_args::{RosterArgs, keep_apart};
 use super::session::Session;
 use crate::api::Read;
 use crate::bulk::each_row::Planned;
@@ -120,14 +120,15 @@ impl PeopleArgs {
         if self.file.is_none() && self.people.len() == 1 { Shape::One } else { Shape::Many }
     }
 
-    /// How each person is named, for commands that only read.
-    pub fn named(&self, session: &Session) -> Result<Vec<PersonRef>, Failure> {
-        Ok(self.read(session, Needs::Person)?.references().collect())
+    /// How each person is named, for commands that only read and print to `to`.
+    pub fn named(&self, session: &Session, to: Option<&Path>) -> Result<Vec<PersonRef>, Failure> {
+        Ok(self.read(session, Needs::Person, to)?.references().collect())
     }
 
-    /// Reads the people. A file with a mistake is refused as a whole.
-    pub fn read(&self, session: &Session, needs: Needs) -> Result<Named, Failure> {
+    /// Reads the people. A file with a mistake is refused as a whole, and so is one that `to` would replace.
+    pub fn read(&self, session: &Session, needs: Needs, to: Option<&Path>) -> Result<Named, Failure> {
         if let Some(file) = &self.file {
+            keep_apart(&[Some(file), to])?;
             return Ok(self.roster.read(session, file, needs, false, None)?.into());
         }
         if self.people.is_empty() {

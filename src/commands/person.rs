@@ -6,7 +6,7 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::session::Session;
 use crate::api::Read;
-use crate::model::people::{TestTaker, TestTakerQuery};
+use crate::model::people::{EntryId, TestTaker, TestTakerQuery};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
@@ -55,14 +55,20 @@ pub fn only(found: &[Read<TestTaker>]) -> Result<Option<&Read<TestTaker>>, Failu
     }
 }
 
-/// How a look at `asked` people ends of whom `missing` are not there: 4 where all are, 10 where some are.
-pub fn absent(session: &Session, missing: usize, asked: usize, place: &str) -> Result<Verdict, Failure> {
-    match missing {
-        0 => Ok(Verdict::Done),
-        1 if asked == 1 => Err(Failure::new(Verdict::NotFound, format!("there is no such test taker{place}"))),
-        all if all == asked => Err(Failure::new(Verdict::NotFound, format!("none of the {asked} people is{place}"))),
-        some => {
-            session.console.warn(&format!("{some} of {asked} people are not{place}"));
+/// How a look at people ends of whom `missing` are not there: 4 where all are, also where nobody was asked for, 10 where some
+/// are.
+pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &str) -> Result<Verdict, Failure> {
+    let none = |cause: String| Failure::new(Verdict::NotFound, cause);
+    match (missing, people) {
+        (_, []) => Err(none("the list names nobody".to_owned())),
+        (0, _) => Ok(Verdict::Done),
+        (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
+            Err(none(format!("there is no such test taker{place}")).hint("an entry id is written id:NUMBER"))
+        }
+        (_, [_]) => Err(none(format!("there is no such test taker{place}"))),
+        (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),
+        (some, _) => {
+            session.console.warn(&format!("{some} of {} people are not test takers{place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }

@@ -154,9 +154,9 @@ pub struct PeopleFilters {
     #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
     /// Only people who completed a test
-    #[arg(long, value_name = "true|false", hide_possible_values = true)]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    pub completed_only: Option<bool>,
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub completed_only: bool,
     /// With a reference id (true) or without
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub has_reference_id: Option<bool>,

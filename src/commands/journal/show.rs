@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::bulk::known::KnownPeople;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::RosterArgs;
+use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::journal::Journal;
 use crate::journal::people::{Known, State};
@@ -50,6 +50,7 @@ pub struct ShowJournal {
 impl ShowJournal {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        keep_apart(&[self.file.as_deref(), self.show.to.as_deref()])?;
         let named = match &self.file {
             Some(file) => Some(Named::from(self.roster.read(session, file, Needs::Enrolment, true, None)?)),
             None => None,

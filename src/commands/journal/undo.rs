@@ -12,7 +12,7 @@ use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::person::everybody;
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::RosterArgs;
+use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
 use crate::journal::Journal;
@@ -44,6 +44,7 @@ pub struct UndoImport {
 impl UndoImport {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.removal.bulk.begin(session)?;
+        keep_apart(&[Some(&self.file), self.removal.bulk.show.to.as_deref()])?;
         let named = Named::from(self.roster.read(session, &self.file, Needs::Enrolment, true, None)?);
         let project = self.project.find(session).await?;
         let records = everybody(session, project.id).await?;

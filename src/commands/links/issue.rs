@@ -88,10 +88,10 @@ impl IssueLinks {
                 .hint("add --to links.csv")
                 .into());
         }
+        let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
             return Err(Failure::usage("several links need a file").hint("add --to links.csv").into());
         }
-        let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person)? };
         let project = self.project.find(session).await?;
         let records = if self.all {
             everybody(session, project.id).await?

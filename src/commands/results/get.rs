@@ -43,14 +43,15 @@ pub struct GetResults {
 impl GetResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
-        let people = self.people.named(session)?;
+        let people = self.people.named(session, self.show.to.as_deref())?;
         let project = self.project.find(session).await?;
         let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person));
         let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
         let records: Vec<Read<TestTaker>> =
             found.into_iter().flatten().filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
         let missing = people.len() - records.len();
-        let absent = absent(session, missing, people.len(), &session.place(&project))?;
+        let who = if self.alert.is_gate(self.completed_since) { " with a finished result" } else { "" };
+        let absent = absent(session, missing, &people, &format!("{who}{}", session.place(&project)))?;
         output.print(&records)?;
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
     }

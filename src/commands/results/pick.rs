@@ -18,7 +18,7 @@ pub struct PickArgs {
     /// Only results that need action
     #[arg(long)]
     pub flagged: bool,
-    /// Only these, such as HighRisk or flagged
+    /// Only these: HighRisk, flagged, none …
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',', alias = "status")]
     pub result: Vec<ResultWord>,
     /// Completed at this time or later
@@ -51,12 +51,16 @@ impl AlertArgs {
         has(&self.fail_on, person.outcome())
     }
 
+    /// Whether `results get` opens something: it looks for a finished result, and not only for a person.
+    pub fn is_gate(&self, completed_since: Option<Timestamp>) -> bool {
+        completed_since.is_some() || !self.fail_on.is_empty()
+    }
+
     /// Whether `results get` finds a person. A gate must not take an unfinished result for a good one, nor one whose time is
     /// not known for a new one.
     pub fn counts(&self, completed_since: Option<Timestamp>, person: &TestTaker) -> bool {
-        let is_gate = completed_since.is_some() || !self.fail_on.is_empty();
         let is_new = completed_since.is_none_or(|since| person.completed().is_some_and(|at| at >= since));
-        !is_gate || self.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
+        !self.is_gate(completed_since) || self.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 
     /// How a command ends that showed these people.
@@ -73,38 +77,41 @@ impl AlertArgs {
 /// What stands for every result that needs action.
 const FLAGGED: &str = "flagged";
 
-/// A result, or all flagged ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResultWord(String);
+/// What stands for no result yet.
+const NONE: &str = "none";
+
+/// A result, all flagged ones, or none yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultWord(&'static str);
 
 impl FromStr for ResultWord {
     type Err = String;
 
-    /// Reads a word. One that is nearly a word of the specification is refused: a gate that looks for `HighRsik` would let
-    /// everybody through. Another word may be one that the specification does not list yet.
+    /// Reads a word of the specification, or one of ours. Another one is refused: a gate that looks for `Failed` would let
+    /// everybody through. A result that the specification does not list yet is flagged.
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            return Err("a result is made of letters; commas separate several".to_owned());
-        }
-        let known = RESULTS.iter().copied().chain([FLAGGED]);
-        let is_known = known.clone().any(|word| word.eq_ignore_ascii_case(text));
-        match nearest(text, known).filter(|_| !is_known) {
-            Some(near) => Err(format!("no result is called so; did you mean {near}?")),
-            None => Ok(Self(text.to_owned())),
-        }
+        let mut known = RESULTS.iter().copied().chain([FLAGGED, NONE]);
+        let all = known.clone();
+        known.find(|word| word.eq_ignore_ascii_case(text.trim())).map(Self).ok_or_else(|| match nearest(text, all) {
+            Some(near) => format!("no result is called so; did you mean {near}?"),
+            None => format!("no result is called so (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
+        })
     }
 }
 
 impl ResultWord {
-    fn means(&self, result: &str) -> bool {
-        if self.0.eq_ignore_ascii_case(FLAGGED) { is_flagged(result) } else { self.0.eq_ignore_ascii_case(result) }
+    fn means(self, result: Option<&str>) -> bool {
+        match result {
+            Some(result) if self.0 == FLAGGED => is_flagged(result),
+            Some(result) => self.0.eq_ignore_ascii_case(result),
+            None => self.0 == NONE,
+        }
     }
 }
 
-/// Whether one of the words means this result. No result is none of them.
+/// Whether one of the words means this result.
 fn has(words: &[ResultWord], result: Option<&str>) -> bool {
-    result.is_some_and(|result| words.iter().any(|word| word.means(result)))
+    words.iter().any(|word| word.means(result))
 }
 
 #[cfg(test)]
@@ -112,15 +119,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_that_is_nearly_a_result_is_refused() {
+    fn a_word_that_is_no_result_is_refused() {
         let read = |text: &str| text.parse::<ResultWord>();
         assert!(
-            read("HighRisk").is_ok()
-                && read("highrisk").is_ok()
-                && read("FLAGGED").is_ok()
-                && read("Radioactive").is_ok()
+            read("HighRisk").is_ok() && read("highrisk").is_ok() && read("FLAGGED").is_ok() && read("none").is_ok()
         );
-        assert!(read("HighRsik").is_err() && read("Emergeny").is_err() && read("flaged").is_err());
+        assert!(read("HighRsik").is_err() && read("Failed").is_err() && read("flaged").is_err());
         for separated in
             ["HighRisk;Emergency", "HighRisk|Emergency", "HighRisk/Emergency", "HighRisk Emergency", "", "*"]
         {
@@ -129,9 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn flagged_means_all_that_need_action_and_no_result_means_nothing() {
+    fn flagged_means_all_that_need_action_and_none_means_no_result() {
         let words = ["flagged".parse().expect("a word"), "Incomplete".parse().expect("a word")];
         assert!(has(&words, Some("Emergency")) && has(&words, Some("incomplete")) && has(&words, Some("Unheard")));
         assert!(!has(&words, Some("Completed")) && !has(&words, None));
+        let none = ["None".parse().expect("a word")];
+        assert!(has(&none, None) && !has(&none, Some("NotStarted")));
     }
 }

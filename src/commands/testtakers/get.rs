@@ -27,7 +27,7 @@ pub struct GetTestTakers {
 impl GetTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
-        let people = self.people.named(session)?;
+        let people = self.people.named(session, self.show.to.as_deref())?;
         let project = self.project.find(session).await?;
         let read = records(session, project.id, &people).await?;
         let mut found = Vec::new();
@@ -35,7 +35,7 @@ impl GetTestTakers {
             let fits: Vec<_> = read.iter().filter(|read| person.fits(&read.record)).cloned().collect();
             found.extend(only(&fits)?.cloned());
         }
-        let verdict = absent(session, people.len() - found.len(), people.len(), &session.place(&project))?;
+        let verdict = absent(session, people.len() - found.len(), &people, &session.place(&project))?;
         output.print(&found)?;
         Ok(verdict)
     }

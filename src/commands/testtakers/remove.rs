@@ -47,7 +47,7 @@ pub struct RemovalArgs {
 impl RemovePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.removal.bulk.begin(session)?;
-        let named = self.people.read(session, Needs::Person)?;
+        let named = self.people.read(session, Needs::Person, self.removal.bulk.show.to.as_deref())?;
         let project = self.project.find(session).await?;
         let records = named.records(session, project.id, std::iter::empty()).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
