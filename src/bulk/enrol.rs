@@ -110,6 +110,7 @@ struct Enrolling<'a, S> {
     returning: HashSet<usize>,
     differing: Vec<(usize, TestTaker)>,
     other_years: usize,
+    left_as_they_were: usize,
     /// People in the project whom this machine did not enrol.
     foreign: usize,
     list_length: usize,
@@ -156,6 +157,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             returning: HashSet::new(),
             differing: Vec::new(),
             other_years: 0,
+            left_as_they_were: 0,
             foreign: 0,
             list_length: 0,
             has_checked_ids: false,
@@ -256,7 +258,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
         self.foreign += usize::from(!is_ours);
         let Some(best) = &found.best else { return false };
         self.other_years += usize::from(best.has_other_birth_year());
-        best.is_changeable() && self.job.options.on_existing == OnExisting::Update
+        let is_update = self.job.options.on_existing == OnExisting::Update;
+        self.left_as_they_were += usize::from(best.is_changeable() && !is_update);
+        best.is_changeable() && is_update
     }
 
     fn end(&mut self, row: usize, end: RowEnd) {
@@ -305,6 +309,10 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| ends[**row].outcome == Outcome::Enrolled).count();
         if returned > 0 {
             notes.push(format!("{} removed from here before", counted(returned, "of them was", "of them were")));
+        }
+        if self.left_as_they_were > 0 {
+            let who = counted(self.left_as_they_were, "person has", "people have");
+            notes.push(format!("{who} another name or no reference id in the project, which stays so"));
         }
         if self.other_years > 0 {
             let who = counted(self.other_years, "person has", "people have");

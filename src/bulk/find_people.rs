@@ -74,7 +74,7 @@ impl<'l> PeopleIndex<'l> {
         let Some(person) = row.named_by(by) else { return Err(conflict("the row names nobody")) };
         let email = row.email.clone().map(PersonRef::Email);
         match *self.of(&person) {
-            [] if others == Others::Values && email.is_some_and(|email| !self.of(&email).is_empty()) => {
+            [] if by.is_none() && email.is_some_and(|email| !self.of(&email).is_empty()) => {
                 Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
             }
             [] => Err(RowEnd::new(Outcome::Absent)),
@@ -144,6 +144,9 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let (absent, conflict) = (Err(Outcome::Absent), Err(Outcome::Conflict));
+        let old_id = [row(Some("OLD"), Some("a@x.example"))];
+        assert_eq!(ends(&old_id, None, Others::Names), [conflict], "a removal must not take them for gone");
+        assert_eq!(ends(&old_id, Some(Field::ReferenceId), Others::Names), [absent]);
         let rows = [row(Some("A"), None), row(None, Some("d@X.example")), row(Some("Z"), None), row(Some("B"), None)];
         assert_eq!(ends(&rows, None, Others::Names), [Ok(1), Ok(4), absent, conflict]);
         let shifted = [row(Some("A"), Some("b@x.example"))];
