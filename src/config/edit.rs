@@ -48,6 +48,9 @@ pub fn add(text: &str, profile: &str, settings: &[(&str, &str)]) -> Result<Strin
     })
 }
 
+/// Where a key comes from. A profile has one of them: the new one takes the place of the others.
+const KEYS: [&str; 3] = ["api-key", "api-key-file", "api-key-command"];
+
 fn put(text: &str, profile: &str, setting: &str, value: Value) -> Result<String, Failure> {
     changed(text, |document| {
         let mut implicit = Table::new();
@@ -55,6 +58,9 @@ fn put(text: &str, profile: &str, setting: &str, value: Value) -> Result<String,
         let profiles = document.entry("profiles").or_insert(Item::Table(implicit)).as_table_like_mut()?;
         let is_first = profiles.is_empty() && profile != SANDBOX;
         let table = profiles.entry(profile).or_insert(Item::Table(Table::new())).as_table_like_mut()?;
+        for other in KEYS.into_iter().filter(|key| KEYS.contains(&setting) && *key != setting) {
+            table.remove(other);
+        }
         replace(table, setting, value);
         is_first.then(|| replace(document.as_table_mut(), "profile", profile.into()))
     })
@@ -163,7 +169,8 @@ mod tests {
         let failure = set(FILE, "main", "concurrency", "many").expect_err("no number");
         assert_eq!(failure.cause, "concurrency must be a whole number from 1 to 64");
         assert!(set(FILE, SANDBOX, "base-url", "https://a.example").is_err());
-        assert!(set("[profiles.a]\napi-key = \"k\"\n", "a", "api-key-file", "f").is_err());
+        let rotated = set("[profiles.a]\napi-key = \"k\"\n", "a", "api-key-file", "/f").expect("set");
+        assert_eq!(rotated, "[profiles.a]\napi-key-file = \"/f\"\n");
         for unknown in [use_profile(FILE, "mian"), remove(FILE, "mian"), unset(FILE, "mian", "project")] {
             assert_eq!(unknown.expect_err("unknown").hint.as_deref(), Some("did you mean main?"));
         }
