@@ -1,5 +1,7 @@
 //! Redirect URIs: list, add.
 
+use std::collections::HashSet;
+
 use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
@@ -62,7 +64,8 @@ impl AddUris {
         session.may_write()?;
         let client = session.client().await?;
         let before = listed(client).await?;
-        let new: Vec<&String> = self.uris.iter().filter(|uri| !before.contains(&uri.to_lowercase())).collect();
+        let asked: HashSet<String> = self.uris.iter().map(|uri| uri.to_lowercase()).collect();
+        let new: Vec<&String> = asked.difference(&before).collect();
         if !new.is_empty() {
             client.add_redirect_uris(&self.uris).await?;
             // What the answer contains is not shown: only a list proves that they are there.
@@ -70,20 +73,20 @@ impl AddUris {
             let after = listed(client).await.map_err(|error| {
                 in_doubt(format!("the redirect URIs were sent, and the list could not be read again: {error}"))
             })?;
-            let missing = new.iter().filter(|uri| !after.contains(&uri.to_lowercase())).count();
+            let missing = new.iter().filter(|uri| !after.contains(**uri)).count();
             if missing > 0 {
                 let missing = counted(missing, "URI", "URIs");
                 return Err(in_doubt(format!("the service took them, but does not list {missing}")).into());
             }
         }
         let added = counted(new.len(), "redirect URI", "redirect URIs");
-        let known = self.uris.len() - new.len();
+        let known = asked.len() - new.len();
         session.console.say(&format!("{added} added, {known} known before{}", session.service()));
         Ok(Verdict::Done)
     }
 }
 
-async fn listed(client: &Client) -> Result<Vec<String>, Error> {
+async fn listed(client: &Client) -> Result<HashSet<String>, Error> {
     let list = client.redirect_uris(Order::Asc).whole().await?;
     Ok(list.into_iter().map(|read| read.record.to_lowercase()).collect())
 }
