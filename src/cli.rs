@@ -70,8 +70,15 @@ fn command() -> Command {
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print version");
     let root = one_line_help(Cli::command()).arg(version).bin_name("assessctl");
     let root = root.mut_arg("help", |help| help.help_heading("Global options"));
+    // The last one counts, so that a shell alias may hold some of them.
+    let root = root.mut_args(|arg| if arg.is_global_set() { overridden(arg) } else { arg });
     let globals: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     root.mut_subcommands(|noun| page(noun, &globals))
+}
+
+fn overridden(arg: Arg) -> Arg {
+    let id = arg.get_id().clone();
+    arg.overrides_with(id)
 }
 
 /// The page of a noun or a verb.
@@ -112,13 +119,18 @@ pub fn run(words: &[OsString]) -> (Console, Ended) {
         let console = Console::new(environment.talk(&GlobalArgs::default()));
         return (console, shown(&start()));
     }
-    let mut root = command();
-    let found = root.try_get_matches_from_mut(words).and_then(|found| Cli::from_arg_matches(&found));
+    let (mut root, mut words) = (command(), words.to_vec());
+    if words[1] == "help" {
+        // `help projects list` asks for the page of a command, as in git and cargo.
+        words.remove(1);
+        words.push("--help".into());
+    }
+    let found = root.try_get_matches_from_mut(&words).and_then(|found| Cli::from_arg_matches(&found));
     let global = found.as_ref().map(|cli| cli.global.clone()).unwrap_or_default();
     let console = Console::new(environment.talk(&global));
     let ended = match found {
         Ok(cli) => dispatch(cli.noun, &Session::new(global, environment, console.clone()), root),
-        Err(error) => not_taken(&error, &root, words),
+        Err(error) => not_taken(&error, &root, &words),
     };
     (console, ended)
 }

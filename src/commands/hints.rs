@@ -45,7 +45,6 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "login logout auth setup init", "assessctl config init"),
     ("", "status ping health whoami info", "assessctl doctor"),
     ("", "version", "assessctl --version"),
-    ("", "help", "assessctl --help"),
     ("", "rollback revert", "assessctl journal undo FILE"),
     ("", "resume retry continue", "run the same command again: it continues where it stopped"),
     ("", "webhook webhooks events listen", CHANGES),
@@ -54,6 +53,7 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "--token --key --api-key --apikey --password", KEYS),
     ("", "--insecure -k --no-verify", CERTIFICATES),
     ("", "--project-id", "use -p NAME_OR_ID"),
+    ("", "--sort --sort-by", "use --order-by FIELD"),
     ("", "--all", "leave it out: lists are complete"),
     ("", "--force", "--yes answers the question of commands that ask"),
 ];
@@ -70,8 +70,8 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     let hint = wrong_word(error)
         .filter(|_| is_unknown)
         .and_then(|word| path.misplaced(&word).or_else(|| path.instead(&word)))
-        .or_else(|| suggested(error))
         .or_else(|| path.noun_behind_verb(root, words))
+        .or_else(|| suggested(error))
         .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
     Some(Failure::usage(cause(error)).hint(hint))
 }
@@ -183,6 +183,7 @@ fn cause(error: &clap::Error) -> String {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
             others => format!("{name} does not go with {others}"),
         },
+        ErrorKind::TooManyValues => format!("{name} takes no value"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),
         _ => "the command line is wrong".to_owned(),
     }
