@@ -72,12 +72,13 @@ fn odd_email(text: &str) -> Result<(), TextError> {
     let (user, domain) = text.split_once('@').unwrap_or((text, ""));
     // Quotes, symbols and format characters of all alphabets.
     let is_letter = |c: char| c.is_alphanumeric() || is_combining_mark(c) || c == '·';
-    let none_has = |c: char| ",;<>/\\:\"`".contains(c) || !(c.is_ascii() || is_letter(c));
+    let none_has = |c: char| ",;<>()[]/\\:\"`".contains(c) || !(c.is_ascii() || is_letter(c));
     match () {
         () if text.contains(char::is_whitespace) => because("it has white space in it"),
         () if text.contains(none_has) => because("it has a character that no address has"),
         () if user.starts_with('=') => because("it begins with ="),
-        () if user.starts_with('\'') || user.ends_with('\'') || domain.contains('\'') => because("it is in quotes"),
+        () if user.starts_with('\'') || user.ends_with('\'') => because("it is in quotes"),
+        () if domain.contains(|c: char| !is_letter(c) && !".-_@".contains(c)) => because("its domain has a symbol"),
         () if !domain.split('.').all(is_of_one_script) => because("its domain mixes letters of several alphabets"),
         () => Ok(()),
     }
@@ -236,6 +237,9 @@ mod tests {
             "'a@b.c'",
             "=a@b.c",
             "“a@b.c”",
+            "(a@b.c",
+            "a@b.c!",
+            "a@b.c*",
             "a\u{600}@b.c",
             "a@b\u{1d173}.c",
         ] {

@@ -24,9 +24,11 @@ pub(super) struct Checker<'a> {
     columns: &'a Columns,
     /// The fields that are read, each with its column.
     fields: Vec<(Field, usize)>,
-    /// How many cells a row has. A separator at the end of each line makes one more, which must be empty: a name with a
-    /// comma and without quotes moves all cells behind it.
+    /// How many cells a row has.
     wanted: usize,
+    /// As the first sound row has them. A separator at its end makes one more, which must be empty and in each row: a name
+    /// with a comma and without quotes moves all cells behind it.
+    most: Option<usize>,
     this_year: i64,
     seen: Vec<Seen>,
     hasher: RandomState,
@@ -55,6 +57,7 @@ impl<'a> Checker<'a> {
             columns,
             fields: options.needs.fields().iter().filter_map(place).collect(),
             wanted: last.map_or(1, |last| last + 1),
+            most: None,
             this_year: Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into(),
             seen: Vec::new(),
             hasher: RandomState::new(),
@@ -93,7 +96,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What is wrong with a row whose cells may not be under their headers: at which cell, and whether it concerns other rows.
-    fn misshapen(&self, raw: &RawRow) -> Option<(usize, String, bool)> {
+    fn misshapen(&mut self, raw: &RawRow) -> Option<(usize, String, bool)> {
         if raw.raw.contains('"') {
             if let (starts, Some(flaw)) = walk(raw.raw, self.source.delimiter) {
                 return Some((starts.len() - 1, format!("row: {flaw}"), true));
@@ -102,12 +105,16 @@ impl<'a> Checker<'a> {
                 return Some((index, message, true));
             }
         }
-        let (has, wanted) = (raw.cells.len(), self.wanted);
+        let (has, mut wanted, headers) = (raw.cells.len(), self.wanted, self.columns.headers.len());
         let extra = (wanted..has).find(|index| !trimmed(&raw.cells[*index]).is_empty());
-        let is_short = self.source.sheet.is_none() && has < wanted;
-        if !is_short && extra.is_none() {
-            return None;
+        if extra.is_none() {
+            let most = *self.most.get_or_insert(has.max(headers));
+            wanted = if most > headers { most } else { wanted };
+            if self.source.sheet.is_some() || (wanted..=most).contains(&has) {
+                return None;
+            }
         }
+        let is_short = has < wanted;
         let cells = counted(has, "cell", "cells");
         Some(if is_quoted_line(raw, self.source.delimiter.into()) {
             (0, format!("row: {QUOTED}"), false)
@@ -253,7 +260,8 @@ pub(super) fn year_of(text: &str) -> &str {
     let is_part = |part: &str| matches!(part.len(), 1 | 2);
     match text.split(|c: char| !c.is_ascii_digit()).collect::<Vec<_>>()[..] {
         [year, one, two, ..] | [one, two, year, ..] if year.len() == 4 && is_part(one) && is_part(two) => year,
-        [date] if date.len() == 8 => &date[..4],
+        // Not `20031984`, whose day comes first.
+        [date] if date.len() == 8 && ("01"..="12").contains(&&date[4..6]) => &date[..4],
         _ => text,
     }
 }

@@ -234,11 +234,41 @@ fn the_sheet_with_the_people_is_named() {
 
 #[test]
 fn a_web_page_is_no_roster() {
-    for path in ["odd-inputs/31-html-table.xls", "odd-inputs/31-sign-in-page.csv"] {
-        let (verdict, cause, _) = refusal(path, &ReadOptions::default());
+    for path in ["html-table.xls", "html-utf16.xls", "sign-in-page.csv"].map(|name| format!("odd-inputs/31-{name}")) {
+        let (verdict, cause, _) = refusal(&path, &ReadOptions::default());
         assert_eq!(verdict, Verdict::Refused);
         assert!(cause.ends_with(" is a web page (HTML), not a CSV file"), "{cause}");
     }
+}
+
+#[test]
+fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
+    let files = [
+        ("32-mac-roman.csv", "macintosh", ["Joe Müller", "Ann Berg"]),
+        ("32-turkish-windows-1254.csv", "windows-1254", ["Yiğit Şahin", "Başak Çelik"]),
+    ];
+    for (file, label, expected) in files {
+        let path = format!("odd-inputs/{file}");
+        let (verdict, cause, hint) = refusal(&path, &ReadOptions::default());
+        assert_eq!((verdict, cause), (Verdict::Refused, format!("{file} has too few letters to guess its encoding")));
+        assert!(hint.contains(label), "{hint}");
+        let options = ReadOptions { encoding: encoding(label).ok(), ..ReadOptions::default() };
+        assert_eq!(names(&read_with(&path, &options).expect("a roster")), expected);
+    }
+    let japanese = roster("odd-inputs/32-japanese-shift-jis.csv");
+    assert_eq!((japanese.is_guessed, names(&japanese)), (true, vec!["太郎 田中".to_owned(), "ソ子 佐藤".to_owned()]));
+    let chinese = roster("odd-inputs/32-chinese-gbk.csv");
+    assert_eq!((chinese.is_guessed, names(&chinese)), (true, vec!["伟 张".to_owned(), "芳 王".to_owned()]));
+}
+
+#[test]
+fn no_name_is_lost_or_spoilt_without_a_word() {
+    let count = |file: &str| mistakes(&format!("odd-inputs/{file}")).len();
+    assert_eq!(count("33-decoded-twice.csv"), 4);
+    assert_eq!(mistakes("odd-inputs/34-comma-moved.csv"), ["3:1: row: has 4 cells instead of 5"]);
+    assert_eq!(count("35-no-value.csv"), 6);
+    assert_eq!(count("36-stuck-punctuation.csv"), 8);
+    assert_eq!(count("37-russian-headers.csv"), 4);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+use unicode_script::{Script, UnicodeScript as _};
 
 use super::Field;
 
@@ -49,11 +50,12 @@ pub(super) fn is_nearly(header: &str, field: Field) -> bool {
     })
 }
 
-/// Whether a header has a word that a field may be about.
+/// Whether a header has a word that a field may be about, or is in an alphabet of which the list has no words.
 pub(super) fn shares_word(header: &str, field: Field) -> bool {
     let parts = [parts(header), vec![folded(header)]].concat();
     let words = WORDS.iter().filter(|(meaning, _)| meaning.trim_end_matches('?') == field.name());
-    words.into_iter().any(|(_, word)| parts.iter().any(|part| part == word))
+    let is_foreign = |c: char| !matches!(c.script(), Script::Latin | Script::Common | Script::Inherited);
+    header.contains(is_foreign) || words.into_iter().any(|(_, word)| parts.iter().any(|part| part == word))
 }
 
 /// The words of a header: `Staff name`, `staff_name` and `staffName` have two.
@@ -72,8 +74,8 @@ fn parts(header: &str) -> Vec<String> {
 pub(super) fn folded(header: &str) -> String {
     let bare = header.split(['[', '(']).next().filter(|bare| !bare.trim().is_empty()).unwrap_or(header);
     let letters = bare.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)).flat_map(char::to_lowercase);
-    // Two letters that Unicode does not take apart.
-    letters.collect::<String>().replace('ł', "l").replace('ø', "o")
+    // Letters that Unicode does not take apart.
+    letters.collect::<String>().replace('ł', "l").replace('ø', "o").replace('ı', "i")
 }
 
 #[cfg(test)]
@@ -94,7 +96,7 @@ mod tests {
         };
         assert!(WORDS.iter().all(parts), "each meaning is a field");
         assert!(Field::ALL.into_iter().all(|field| field_of(field.name()) == Some(field)));
-        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(12).collect();
+        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(15).collect();
         let has_all = |part: &&str| Field::ALL[..5].iter().all(|field| part.contains(&format!("\n{}: ", field.name())));
         assert!(languages.iter().all(has_all));
     }

@@ -94,7 +94,7 @@ fn refuse_other_rows(row: &RawRow, source: &Source) -> Result<(), Failure> {
 }
 
 fn no_header(row: &RawRow, source: &Source, why: &str) -> Failure {
-    let hint = "put a line such as email,firstName,lastName,birthYear,referenceId on top";
+    let hint = "begin the file with a line such as email,firstName,lastName,birthYear,referenceId";
     refused(source.file, &format!("has no header: {} {why}", source.line(row.line))).hint(hint)
 }
 
@@ -153,8 +153,8 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
 /// Asks about the columns that may be a field which no column is yet; also gives those fields.
 fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mistake>, Vec<Field>) {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
-    let is_named = needs == Needs::Person && needs.naming().iter().any(has);
-    let open = || needs.fields().iter().copied().filter(|field| !is_named && !has(field));
+    let is_named = needs.naming().iter().any(has);
+    let open = || needs.fields().iter().copied().filter(|field| !(is_named && needs == Needs::Person) && !has(field));
     let (mut mistakes, mut may_be, mut flags) = (Vec::new(), Vec::new(), Vec::new());
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
@@ -166,14 +166,17 @@ fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mist
         let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
         let message = format!("header: \"{}\" may be {}", visible(header), names.join(" or "));
         mistakes.push(source.mistake(row.line, row.raw, index, message));
-        flags.push(match near {
-            Some(field) => format!("--map {}", shell_word(&format!("{header}={}", field.name()))),
-            None => format!("--ignore-column {}", shell_word(header)),
-        });
+        match near {
+            Some(field) => flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name())))),
+            // Without a column that names people there would be nothing to read.
+            None if !is_named && fields.iter().any(|field| needs.naming().contains(field)) => {}
+            None => flags.push(format!("--ignore-column {}", shell_word(header))),
+        }
         may_be.extend(fields);
     }
     if let Some(first) = mistakes.first_mut() {
-        first.hint = Some(format!("add {}, or use a column by --map HEADER=FIELD", flags.join(" ")));
+        let add = if flags.is_empty() { String::new() } else { format!("add {}, or ", flags.join(" ")) };
+        first.hint = Some(format!("{add}use a column by --map HEADER=FIELD"));
     }
     (mistakes, may_be)
 }
@@ -184,7 +187,8 @@ fn two_of_one_meaning(row: &RawRow, source: &Source, columns: &mut Columns) {
         if let Some(first) = columns.index_of(field).filter(|first| *first < index) {
             let (first, second) = (trimmed(&columns.headers[first].name), trimmed(&header.name));
             let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
-            let hint = Some(format!("leave one out: --ignore-column {}", shell_word(second)));
+            // An option cannot tell equal headers apart.
+            let hint = (first != second).then(|| format!("leave one out: --ignore-column {}", shell_word(second)));
             columns.mistakes.push(Mistake { hint, ..source.mistake(row.line, row.raw, index, both) });
         }
     }

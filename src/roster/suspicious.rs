@@ -1,5 +1,6 @@
 //! Values that no limit of the service refuses and that are probably damaged (our rules; `--allow-suspicious` takes them).
 
+use encoding_rs::WINDOWS_1252;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Field;
@@ -11,9 +12,12 @@ pub(super) const UNSAVED: &str = "#UNSAVED!";
 /// Why a value is probably not meant. Never quotes it.
 pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
     // Without a branch for each byte: nearly all values are plain, and a file has half a million.
-    let is_plain = value.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'>' | b'@'..=b'~'));
+    let is_plain =
+        value.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b':' | b'<'..=b'>' | b'@'..=b'~'));
+    let is_name = matches!(field, Field::FirstName | Field::LastName);
+    let without_letter = || (is_name && !value.contains(char::is_alphabetic)).then(|| "has no letter".to_owned());
     let damage = match value.bytes().next()? {
-        b'"' => "begins with a quotation mark",
+        b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a number that a spreadsheet shortened, as in 1.2E+16",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
@@ -21,16 +25,21 @@ pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
         b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {
             "is an error of a spreadsheet, as in #REF!"
         }
-        b'n' | b'N' | b'u' | b'<' if NOTHING.split(' ').any(|word| word == value) => "is a program's word for no value",
-        _ if is_plain => return None,
-        _ => return odd_character(field, value),
+        b'n' | b'N' | b'u' | b'<' | b'(' | b'\\' if NOTHING.split(' ').any(|word| word == value) => {
+            "is a program's word for no value"
+        }
+        _ if is_plain => return without_letter(),
+        _ => return odd_character(is_name, value).or_else(without_letter),
     };
     Some(damage.to_owned())
 }
 
 /// A character that was lost, is not seen, or comes from reading a name in the wrong encoding.
-fn odd_character(field: Field, value: &str) -> Option<String> {
-    let is_name = matches!(field, Field::FirstName | Field::LastName);
+fn odd_character(is_name: bool, value: &str) -> Option<String> {
+    let (bytes, _, is_beyond) = WINDOWS_1252.encode(value);
+    if !is_beyond && std::str::from_utf8(&bytes).is_ok_and(|text| !text.is_ascii()) {
+        return Some("was UTF-8, and a program read it in another encoding".to_owned());
+    }
     let characters: Vec<char> = value.chars().collect();
     let is_letter = |at: usize| characters.get(at).is_some_and(|c| c.is_alphabetic() || is_combining_mark(*c));
     characters.iter().enumerate().find_map(|(at, c)| {
@@ -47,11 +56,11 @@ fn odd_character(field: Field, value: &str) -> Option<String> {
 }
 
 /// What letters become in a wrong encoding: signs of Windows-1252 (but `ª º · ´`, which names have), frames of DOS, and
-/// signs of East Asian sets; and the question mark that programs put for what they cannot write.
+/// signs of East Asian sets; the question mark that programs put for what they cannot write, and the semicolon of `&euml;`.
 fn is_symbol(c: char) -> bool {
     let is_sign =
         matches!(c, '\u{a1}'..='\u{bf}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}');
-    (is_sign && !"ªº·´".contains(c)) || "?×÷€“”„‚…†‡‰‹›•ˆ˜™".contains(c)
+    (is_sign && !"ªº·´".contains(c)) || "?;×÷€“”„‚…†‡‰‹›•ˆ˜™".contains(c)
 }
 
 /// `1.2E+16`: a long number whose digits are lost. `12E3` may be an id.
@@ -71,8 +80,8 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Words that pandas, R, SQL and JavaScript write for no value. `Nan` and `Null` are names.
-const NOTHING: &str = "nan NaN NAN NaT <NA> null NULL none None n/a N/A undefined";
+/// Words that pandas, R, SQL and JavaScript write for no value. `Na`, `Nan` and `Null` are names.
+const NOTHING: &str = "NA \\N (null) nan NaN NAN NaT <NA> null NULL none None n/a N/A undefined";
 
 /// Whether a file has a reference id without the zeros that the project's list has in front: a spreadsheet took it for a
 /// number.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
 
 use super::refused;
 use crate::model::verdict::Failure;
@@ -21,12 +21,16 @@ pub(super) fn decode<'b>(
     file: &str,
     named: Option<&'static Encoding>,
 ) -> Result<(Cow<'b, str>, &'static Encoding, bool), Failure> {
-    if let Some(kind) = other_kind(bytes) {
-        return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
-    }
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let (encoding, is_guessed) = marked.or(named).map_or_else(|| guess(bytes), |encoding| (encoding, false));
     let (text, _, has_errors) = encoding.decode(bytes);
+    if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
+        return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
+    }
+    if is_guessed && encoding == WINDOWS_1252 && is_hardly_western(bytes) {
+        let failure = refused(file, "has too few letters to guess its encoding");
+        return Err(failure.hint("--encoding windows-1252, windows-1254 (Turkish) or macintosh"));
+    }
     if text.contains('\0') {
         let is_big_endian = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
         let label = if is_big_endian { "utf-16be" } else { "utf-16le" };
@@ -44,11 +48,12 @@ pub(super) fn decode<'b>(
     Ok((text, encoding, is_guessed))
 }
 
-/// UTF-8 where all bytes are that, or many are: a file that is UTF-8 in one place and something else in another was put
-/// together from two, and any single reading of it would spoil names.
+/// UTF-8 where all bytes are that, or as many characters as are not: a file that is UTF-8 in one place and something else in
+/// another was put together from two, and any single reading of it would spoil names. Some are UTF-8 by chance.
 fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
-    let is_utf8 = bytes.is_ascii() || bytes.contains(&0) || bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
-    if is_utf8 {
+    let lossy = String::from_utf8_lossy(bytes);
+    let (bad, all) = (lossy.matches('\u{fffd}').count(), lossy.chars().filter(|c| !c.is_ascii()).count());
+    if matches!(lossy, Cow::Borrowed(_)) || all >= 2 * bad || bytes.contains(&0) {
         return (UTF_8, false);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -56,9 +61,17 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
     (detector.guess(None, Utf8Detection::Deny), true)
 }
 
+/// Whether most letters of a text are rare ones of Windows-1252, which are frequent ones of Macs (`MŸller`) or of Turkish
+/// (`Baþak`).
+fn is_hardly_western(bytes: &[u8]) -> bool {
+    let is_rare = |byte: &&u8| matches!(**byte, 0x86..=0x90 | 0x98..=0x9f | 0xd0 | 0xdd | 0xde | 0xf0 | 0xfd | 0xfe);
+    let rare = bytes.iter().filter(is_rare).count();
+    rare > bytes.iter().filter(|byte| **byte >= 0xc0 && !is_rare(byte)).count()
+}
+
 /// What a file is by its first bytes, where that is no CSV.
 fn other_kind(bytes: &[u8]) -> Option<&'static str> {
-    match bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start() {
+    match bytes.trim_ascii_start() {
         [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook (.xls), or one with a password"),
         [0x1F, 0x8B, ..] => Some("compressed with gzip"),
         [b'%', b'P', b'D', b'F', ..] => Some("a PDF"),
