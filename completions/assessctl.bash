@@ -1779,10 +1779,6 @@ _assessctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --completed-only)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
                 --has-reference-id)
                     COMPREPLY=($(compgen -W "true false" -- "${cur}"))
                     return 0
@@ -1989,10 +1985,6 @@ _assessctl() {
                     ;;
                 --filter)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --completed-only)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
                     return 0
                     ;;
                 --has-reference-id)
@@ -2899,10 +2891,6 @@ _assessctl() {
                     ;;
                 --filter)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --completed-only)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
                     return 0
                     ;;
                 --has-reference-id)
