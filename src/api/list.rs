@@ -82,16 +82,15 @@ impl<'c, T: Listed> List<'c, T> {
         if page.len() >= PAGE_SIZE_MAX as usize { self.whole().await } else { Ok(page) }
     }
 
-    /// The first records that `keep` accepts, at most `limit`, and whether there may be more. Proves nothing.
+    /// The first records that `keep` accepts, at most `limit`, and whether the service showed more. Proves nothing.
     pub async fn first(&self, limit: usize, keep: impl Fn(&T) -> bool) -> Result<(Vec<Read<T>>, bool), Error> {
         let (mut seen, mut kept) = (HashSet::new(), Vec::new());
         for number in 1.. {
-            let page = self.page(number, PAGE_SIZE_MAX).await?;
-            let (count, before) = (page.len(), seen.len());
+            // The service may cap its pages, so one that is not full may be followed by others.
+            let (page, before) = (self.page_of_walk(number, PAGE_SIZE_MAX).await?, seen.len());
             kept.extend(keyed(page).filter_map(|(key, read)| (seen.insert(key) && keep(&read.record)).then_some(read)));
-            let is_last = count < PAGE_SIZE_MAX as usize || seen.len() == before;
-            if kept.len() >= limit || is_last {
-                let is_more = kept.len() > limit || !is_last;
+            let is_more = kept.len() > limit;
+            if is_more || seen.len() == before {
                 kept.truncate(limit);
                 return Ok((kept, is_more));
             }

@@ -95,6 +95,20 @@ fn a_limit_stops_early_and_says_that_more_exist() {
 }
 
 #[test]
+fn a_limit_reads_on_where_pages_are_capped_and_ends_where_there_is_no_page() {
+    let kind = Trouble::Page(|page: &Page| match page.records(page.number, page.size.min(50)) {
+        none if none.is_empty() => Answer::problem(404, "No", "not this page"),
+        records => Answer::ok(records),
+    });
+    let service = crowd(200).on(Op::TestTakers, When::Always, kind);
+    for (limit, count, notes) in [(80, 80, 1), (200, 200, 0), (250, 200, 0)] {
+        let said = list(&service, &format!("--limit {limit}")).ok();
+        assert_eq!(ids(&said.stdout), (1..=count).collect::<Vec<_>>());
+        assert_eq!(said.stderr.lines().count(), notes, "{said}");
+    }
+}
+
+#[test]
 fn a_page_is_exactly_one_page_and_says_so() {
     let service = crowd(250);
     let said = list(&service, "--page 3 --page-size 10").ok();
