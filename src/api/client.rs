@@ -236,10 +236,10 @@ impl Client {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());
         }
         let began = Instant::now();
-        let ended = self.exchange(sent, request).await;
+        let mut status = None;
+        let ended = self.exchange(sent, request, &mut status).await;
         let error = ended.as_ref().err();
         self.count_lost(error);
-        let status = error.map_or(Some(200), Error::status);
         self.show(&Exchange::Ended {
             method: &request.method,
             path: &request.path.shown,
@@ -271,14 +271,21 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, sent: reqwest::RequestBuilder, request: &Request) -> Result<Vec<u8>, Error> {
+    /// Sends once and reads the answer. `shown` is its status, once there is one.
+    async fn exchange(
+        &self,
+        sent: reqwest::RequestBuilder,
+        request: &Request,
+        shown: &mut Option<u16>,
+    ) -> Result<Vec<u8>, Error> {
         let host = self.base.host_str().unwrap_or("the service");
         let mut response = sent.send().await.map_err(|error| Error::of_transport(&error, host))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        *shown = Some(status);
         self.clock.set(date(&headers).map(|date| date.duration_since(Timestamp::now())).or(self.clock.get()));
         let is_done = matches!(status, 200 | 201 | 204);
         let most = if request.is_read() && is_done { PAGE_MAX } else { BODY_MAX };
-        let unreadable = |why: &str, is_cut| Error::Unreadable { status, why: why.to_owned(), is_cut };
+        let unreadable = |why: &str, is_cut| Error::Unreadable { why: why.to_owned(), is_cut };
         let mut body = Vec::new();
         loop {
             match response.chunk().await {

@@ -45,8 +45,9 @@ pub enum Error {
         retry_after: Option<Duration>,
         is_page: bool,
     },
-    #[error("the service answered {status}, but {why}")]
-    Unreadable { status: u16, why: String, is_cut: bool },
+    /// A success whose record cannot be used.
+    #[error("the service answered, but {why}")]
+    Unreadable { why: String, is_cut: bool },
     #[error("the service answered with another record than the one that was asked for")]
     OtherRecord,
     /// With their entry ids, as they are typed.
@@ -240,7 +241,7 @@ mod tests {
         }
         let not_yet = status(409, r#"{"code":"test_taker_not_provisioned","message":"wait"}"#);
         assert_eq!((not_yet.effect(), not_yet.is_temporary()), (Effect::None, false));
-        assert_eq!(Error::Unreadable { status: 201, why: String::new(), is_cut: true }.effect(), Effect::Done);
+        assert_eq!(Error::Unreadable { why: String::new(), is_cut: true }.effect(), Effect::Done);
         assert_eq!(Error::Lost { host: String::new(), why: String::new() }.effect(), Effect::Unknown);
     }
 

@@ -170,7 +170,7 @@ fn link_of(body: &[u8]) -> Result<TestLink, Error> {
     let link: TestLink = json(body)?;
     match check_web_address(link.url.expose()) {
         Ok(()) => Ok(link),
-        Err(why) => Err(Error::Unreadable { status: 200, why: format!("its link {why}"), is_cut: false }),
+        Err(why) => Err(Error::Unreadable { why: format!("its link {why}"), is_cut: false }),
     }
 }
 

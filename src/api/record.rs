@@ -29,7 +29,7 @@ impl<T: DeserializeOwned> Read<T> {
                 let field = error.path().to_string();
                 let what = if field == "." { "shape".to_owned() } else { field };
                 let why = format!("{which} has another {what} than the specification shows");
-                Err(Error::Unreadable { status: 200, why, is_cut: false })
+                Err(Error::Unreadable { why, is_cut: false })
             }
         }
     }
@@ -42,6 +42,6 @@ pub(super) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
             serde_json::error::Category::Data => ("its body is not what the specification shows", false),
             _ => ("its body is cut off or is not JSON", true),
         };
-        Error::Unreadable { status: 200, why: why.to_owned(), is_cut }
+        Error::Unreadable { why: why.to_owned(), is_cut }
     })
 }

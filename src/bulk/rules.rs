@@ -241,7 +241,7 @@ mod tests {
             assert_eq!((end.outcome, end.message.is_empty()), (outcome, code == 429), "{code}");
         }
         assert_eq!(fate(&Error::Stopped), Fate::Free(RowEnd::new(Outcome::NotAttempted)));
-        let cut = Error::Unreadable { status: 201, why: "it broke off".into(), is_cut: true };
+        let cut = Error::Unreadable { why: "it broke off".into(), is_cut: true };
         assert!(matches!(fate(&cut), Fate::Doubt { is_no: false, .. }));
     }
 

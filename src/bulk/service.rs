@@ -47,7 +47,7 @@ impl Service for ProjectPeople<'_> {
 fn records(read: Vec<Read<TestTaker>>) -> Result<Vec<TestTaker>, Error> {
     let records: Vec<TestTaker> = read.into_iter().map(|read| read.record).collect();
     if records.iter().any(|record| record.id.is_none()) {
-        return Err(Error::Unreadable { status: 200, why: "a test taker has no id".to_owned(), is_cut: false });
+        return Err(Error::Unreadable { why: "a test taker has no id".to_owned(), is_cut: false });
     }
     Ok(records)
 }

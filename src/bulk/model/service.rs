@@ -225,7 +225,7 @@ impl Service for FakeService {
             }
             Answer::Unreadable => {
                 create(soon);
-                (took, Some(Error::Unreadable { status: 201, why: "it broke off".into(), is_cut: true }))
+                (took, Some(Error::Unreadable { why: "it broke off".into(), is_cut: true }))
             }
             Answer::NotSent => {
                 (took, Some(Error::NeverSent { host: "service.example".into(), why: String::new(), is_setup: false }))
