@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::{Site, approval};
 use crate::import::{end_of, workbook};
-use crate::support::env::{PATIENCE, Said, setting, words};
+use crate::support::env::{Said, setting, words};
 use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::wire::Answer;
 
 /// Nights of one site; then another one begins.
 const NIGHTS: usize = 20;
+/// So many runs leave nobody in doubt.
+const RUNS: usize = 40;
 /// How long late work waits.
 const LATE: Duration = Duration::from_millis(300);
 
@@ -323,18 +325,13 @@ impl World {
     }
 
     /// Runs until nothing is in doubt; the run ends with this code.
-    fn end(&mut self, line: &str, code: i32, file: &File) -> Said {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let said = end_of(self.site.env.command(&words(line)).spawn().expect("started"));
-            if [6, 7].contains(&said.code) && Instant::now() < deadline {
-                continue;
-            }
-            // Whoever is gone needs a person, unless a list may still lag.
-            let is_gone = said.code == 10 && code == 0 && !self.gone.is_empty();
-            assert!(said.code == code || is_gone, "{}: expected {code}: {said}", file.kind);
-            return said;
-        }
+    fn end(&self, line: &str, code: i32, file: &File) -> Said {
+        let run = |_| end_of(self.site.env.command(&words(line)).spawn().expect("started"));
+        let said = (0..RUNS).map(run).find(|said| ![6, 7].contains(&said.code)).expect("a run without a doubt");
+        // Whoever is gone needs a person, unless a list may still lag.
+        let is_gone = said.code == 10 && code == 0 && !self.gone.is_empty();
+        assert!(said.code == code || is_gone, "{}: expected {code}: {said}", file.kind);
+        said
     }
 
     /// Nobody joined or left but who may; where the night is over, all of them did.
