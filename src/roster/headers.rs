@@ -154,7 +154,7 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
 fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mistake>, Vec<Field>) {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
     let is_named = needs.naming().iter().any(has);
-    let open = || needs.fields().iter().copied().filter(|field| !(is_named && needs == Needs::Person) && !has(field));
+    let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !is_named));
     let (mut mistakes, mut may_be, mut flags) = (Vec::new(), Vec::new(), Vec::new());
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
