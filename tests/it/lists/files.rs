@@ -1,7 +1,5 @@
 //! `--to FILE` leaves the file whole and new, or as it was: through failed pages, full disks, kills and failed system calls.
 
-use std::path::Path;
-
 use crate::support::env::{Env, Said, setting};
 use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::shell;
@@ -39,18 +37,6 @@ fn a_file_that_does_not_fit_stays_as_it_was() {
         let _ = said.fails(1);
         assert_eq!((env.read("people.csv").as_str(), left(&env)), (OLD, vec!["people.csv".to_owned()]), "{format}");
     }
-}
-
-#[test]
-fn a_full_device_is_an_error() {
-    if !Path::new("/dev/full").exists() {
-        return;
-    }
-    let service = Service::start().with_people(3);
-    let env = Env::at(&service.url);
-    let line = format!("testtakers list -p {PROJECT} -o csv");
-    let _ = shell::run(&env, &format!("assessctl {line} > /dev/full")).fails(1);
-    let _ = env.line(&format!("{line} --to /dev/full")).fails(1);
 }
 
 #[test]
