@@ -30,7 +30,7 @@ pub enum Effect {
 /// How a request failed. `Display` shows plain words of the service only (design §10).
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// No byte of it left.
+    /// No byte of it was sent.
     #[error("cannot reach {host}: {why}")]
     NeverSent { host: String, why: String, is_setup: bool },
     #[error("no answer from {host}: {why}")]
@@ -48,7 +48,7 @@ pub enum Error {
     /// A success whose record cannot be used.
     #[error("the service answered, but {why}")]
     Unreadable { why: String, is_cut: bool },
-    #[error("the service answered with another record than the one that was asked for")]
+    #[error("the service answered with a different record than the one asked for")]
     OtherRecord,
     /// With their entry ids, as they are typed.
     #[error("several test takers have this reference id: {0}")]
@@ -57,7 +57,7 @@ pub enum Error {
     UnknownProject,
     #[error("the service has no such address: the base URL is probably wrong")]
     WrongAddress,
-    #[error("the list could not be read whole: it changes all the time, or its pages do not agree")]
+    #[error("the list could not be read completely: it keeps changing, or its pages do not agree")]
     Unproven,
     #[error("not sent: the run was stopped")]
     Stopped,
@@ -79,7 +79,7 @@ impl Error {
         }
     }
 
-    /// Whether another attempt may end otherwise.
+    /// Whether another attempt may succeed.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::NeverSent { is_setup, .. } => !is_setup,
@@ -95,7 +95,7 @@ impl Error {
         if let Self::Status { status, .. } = self { Some(*status) } else { None }
     }
 
-    /// The 409 that right after a creation means: not yet.
+    /// The 409 that means "not yet" right after a creation.
     pub fn is_not_provisioned(&self) -> bool {
         matches!(self, Self::Status { status: 409, code: Some(code), .. } if code == NOT_PROVISIONED)
     }
@@ -139,7 +139,7 @@ impl Error {
                 Some(host) => format!("a redirect to {host}, which is not followed").replace(&key.to_lowercase(), "…"),
                 None => "a redirect, which is not followed".to_owned(),
             },
-            _ if is_page(body) => "a page for browsers, maybe of a proxy".to_owned(),
+            _ if is_page(body) => "a web page, maybe from a proxy".to_owned(),
             _ => plain(&whole, carried),
         };
         let retry_after = header(RETRY_AFTER).and_then(|value| pause(value, date(headers)));
@@ -156,7 +156,7 @@ impl Error {
         let reason = match (tls, kind) {
             (Some(rustls::Error::InvalidCertificate(why)), _) => Some(certificate(why)),
             (Some(_), _) | (_, Some(UnexpectedEof)) if error.is_connect() => {
-                Some("it does not speak TLS; maybe a proxy answers in its place".to_owned())
+                Some("it does not speak TLS; maybe a proxy answers instead".to_owned())
             }
             _ if error.is_dns() => Some("its name cannot be looked up".to_owned()),
             _ if error.is_timeout() => Some("it took too long".to_owned()),
@@ -207,10 +207,10 @@ fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {
 
 fn certificate(why: &CertificateError) -> String {
     let why = match why {
-        CertificateError::UnknownIssuer => "its issuer is unknown here",
+        CertificateError::UnknownIssuer => "this computer does not trust its issuer",
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired",
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "it is for another name",
-        _ => "it is not a valid one of a server",
+        _ => "it is not a valid server certificate",
     };
     format!("its certificate is not accepted: {why}")
 }

@@ -67,8 +67,8 @@ fn hint(error: &Error) -> Option<&'static str> {
         Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => {
             "check the base URL and the network: assessctl doctor"
         }
-        Error::Unproven => "run it again when fewer people are changing",
-        Error::SharedReferenceId(_) => "name one of them by entry id",
+        Error::Unproven => "run the same command again when fewer people are changing",
+        Error::SharedReferenceId(_) => "name one by its entry id, such as id:4711",
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! Who of a project's list the rows of a file name.
+//! Finds the people of a project whom the rows of a file name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -71,11 +71,11 @@ impl<'l> PeopleIndex<'l> {
     }
 
     fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
-        let Some(person) = row.named_by(by) else { return Err(conflict("the row names nobody")) };
+        let Some(person) = row.named_by(by) else { return Err(conflict("the row names no person")) };
         let email = row.email.clone().map(PersonRef::Email);
         match *self.of(&person) {
             [] if by.is_none() && email.is_some_and(|email| !self.of(&email).is_empty()) => {
-                Err(conflict("nobody has this id, and somebody has this e-mail: for new ids add --by email"))
+                Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {

@@ -12,7 +12,7 @@ use crate::model::people::{EntryId, TestTaker};
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 
-/// So many people who were enrolled from here, none of them shown: the list is not believed.
+/// If this many people were enrolled from here and a list shows none of them, the list is not believed.
 const BLIND: usize = 5;
 
 /// The people of the journal, by identity.
@@ -51,7 +51,7 @@ impl KnownPeople {
     /// Everybody who may be the person of a row: by the same table as records, so that a row that was edited since is known
     /// again.
     pub fn related(&self, row: Identity, shared_mailboxes: bool) -> Vec<Related> {
-        // Where mailboxes are shared, only who has no reference id may be somebody else of the mailbox.
+        // Where mailboxes are shared, only a person without a reference id may be another one of the mailbox.
         let of_mailbox = [row.email];
         let with_email = match self.keys_by_email.get(&row.email) {
             Some(_) if shared_mailboxes => &of_mailbox,
@@ -115,14 +115,14 @@ impl KnownPeople {
             return Ok(());
         }
         let cause = format!(
-            "the list shows none of {} enrolled from here: it is not believed, and nothing is sent",
+            "the list shows none of {} enrolled from here, so it is not believed and nothing was sent",
             counted(enrolled.len(), "person", "people")
         );
-        let hint = "if they were all removed elsewhere, `assessctl journal forget` lets go of them";
+        let hint = "if they were all removed elsewhere: assessctl journal forget -p NAME";
         Err(Failure::new(Verdict::Unfinished, cause).hint(hint))
     }
 
-    /// Everybody open about whom a reading says something: the entry where it shows them, `None` where they are absent.
+    /// All open people whom a reading settles: with their entry where it shows them, `None` where they are absent.
     pub fn settled(
         &self,
         records: &[TestTaker],

@@ -73,8 +73,8 @@ fn kept_lines(
     links: &mut HashMap<EntryId, Timestamp>,
 ) -> Result<Vec<csv::StringRecord>, Failure> {
     let foreign = || {
-        Failure::usage(format!("{} is no file of links, and is not written to", path.display()))
-            .hint("name another file with --to")
+        Failure::usage(format!("{} is not a links file, so nothing was written to it", path.display()))
+            .hint("name a new file: --to NEW_FILE.csv")
     };
     let mut text = String::new();
     let read = files::append(path).and_then(|mut file| file.read_to_string(&mut text));

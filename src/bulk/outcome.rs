@@ -63,10 +63,16 @@ impl Outcome {
         WORDS.into_iter().map(|(outcome, ..)| outcome)
     }
 
-    /// The word of reports and summaries.
+    /// The word of reports.
     pub fn word(self, is_dry_run: bool) -> &'static str {
         let (_, word, would) = WORDS[self as usize];
         if is_dry_run { would } else { word }
+    }
+
+    /// The words of a summary: `2 would be removed`.
+    pub fn words(self, is_dry_run: bool) -> String {
+        let (_, word, would) = WORDS[self as usize];
+        if is_dry_run && word != would { format!("would be {word}") } else { word.to_owned() }
     }
 
     /// Whether the row has to be changed before it can succeed.
@@ -88,7 +94,7 @@ pub struct RowEnd {
 }
 
 impl RowEnd {
-    /// An end of which nothing more is known.
+    /// An end without an entry or a message.
     pub fn new(outcome: Outcome) -> Self {
         Self { outcome, entry: None, enrolment: None, message: String::new() }
     }
@@ -126,7 +132,7 @@ impl RowEnd {
 pub enum Of {
     One,
     Many,
-    /// Many removals: whoever is not there is as they should be.
+    /// Many removals: people who are not there are as they should be.
     Removals,
 }
 
@@ -180,8 +186,9 @@ impl Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let present = Outcome::all().filter(|outcome| self.of(*outcome) > 0);
-        let words: Vec<String> =
-            present.map(|outcome| format!("{} {}", Grouped(self.of(outcome)), outcome.word(self.is_dry_run))).collect();
+        let words: Vec<String> = present
+            .map(|outcome| format!("{} {}", Grouped(self.of(outcome)), outcome.words(self.is_dry_run)))
+            .collect();
         if words.is_empty() { f.write_str("no rows") } else { f.write_str(&words.join(", ")) }
     }
 }
@@ -203,7 +210,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of which nothing more is to be said.
+    /// A run without notes.
     pub fn new(ends: Vec<RowEnd>, failure: Option<Failure>) -> Self {
         Self { ends, is_rehearsed: false, differing: Vec::new(), notes: Vec::new(), failure }
     }
@@ -258,7 +265,7 @@ mod tests {
     fn a_summary_names_what_there_is() {
         let ends = run(&[Outcome::Existing, Outcome::Enrolled, Outcome::Enrolled]).ends;
         assert_eq!(Counts::new(&ends, false).to_string(), "2 enrolled, 1 existing");
-        assert_eq!(Counts::new(&ends, true).to_string(), "2 would-enrol, 1 existing");
+        assert_eq!(Counts::new(&ends, true).to_string(), "2 would be enrolled, 1 existing");
         assert_eq!(Counts::default().to_string(), "no rows");
         assert!(Outcome::all().enumerate().all(|(at, outcome)| at == outcome as usize));
     }

@@ -12,16 +12,16 @@ use crate::journal::people::State;
 use crate::model::verdict::Failure;
 
 const FOUND: &str = "the answer was lost; found by looking for it";
-const REMOVED: &str = "was removed from here a moment ago, and may be shown still: try again in a few minutes";
+const REMOVED: &str = "was removed from here a moment ago and may still be listed: try again in a few minutes";
 const GONE: &str = "removed elsewhere: take them out of the file, or enrol them again with --again";
 
 /// When a reading began, and what it proves.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     pub began: Timestamp,
-    /// It was the whole list: whoever is not in it is absent. A look-up proves no absence.
+    /// It was the whole list, so a person who is not in it is absent. A look-up proves no absence.
     pub is_whole: bool,
-    /// Our assumption: so long after an answer was given up the request has had its effect, and every read shows it.
+    /// Our assumption: this long after an answer was given up, the request has had its effect and every read shows it.
     pub settle: Duration,
     /// People who were removed elsewhere are enrolled again (`--again`).
     pub again: bool,
@@ -33,7 +33,7 @@ impl Reading {
         then.saturating_add(self.settle).is_ok_and(|settled| self.began >= settled)
     }
 
-    /// Whether somebody of that time whom this reading does not show is not there.
+    /// Whether a person of that time is absent if this reading does not show them.
     pub fn proves_absence(&self, then: Timestamp) -> bool {
         self.is_whole && self.is_after(then)
     }
@@ -100,7 +100,7 @@ pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
 /// What a failed creation means for its row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Certainly nothing was done, and the row ends so.
+    /// Certainly nothing was done, and the row ends like this.
     Free(RowEnd),
     /// It may have been done. `is_no`: a 409, which counts as a refusal if the person is not found.
     Doubt { words: String, is_no: bool },

@@ -1,6 +1,6 @@
 //! What a roster means for a project: who joins, who changes, who leaves, and whether the file is believed (design §8).
 //!
-//! Everything that decides stands here. Nothing is read, sent or written.
+//! All decisions are made here. Nothing is read, sent or written.
 
 #[cfg(test)]
 mod model;
@@ -32,7 +32,7 @@ pub struct SyncInput<'a> {
     pub people: &'a [NewTestTaker],
     /// The whole list of the project.
     pub list: &'a [TestTaker],
-    /// By what a person is known, from reference id and e-mail.
+    /// The key of a person, made from reference id and e-mail.
     pub identity: &'a dyn Fn(Option<&str>, &str) -> Identity,
     /// The entry that this machine knows of a person.
     pub own: &'a dyn Fn(Identity) -> Option<EntryId>,
@@ -47,7 +47,7 @@ pub struct SyncInput<'a> {
 /// What the user said about leaving.
 #[derive(Clone, Copy, Debug)]
 pub struct SyncRules {
-    /// Whoever leaves has been missing from every roster for at least so long.
+    /// Leavers have been missing from every roster for at least this long.
     pub absent_for: Duration,
     pub shared_mailboxes: bool,
     /// Rows with mistakes are left out: nobody leaves, because such a row may be theirs, and nothing is remembered.
@@ -92,7 +92,7 @@ pub struct Changes {
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let identity = |person: &NewTestTaker| (input.identity)(person.reference_id.as_deref(), &person.email);
     let rows: Vec<Identity> = input.people.iter().map(identity).collect();
-    // Both keys, so that whoever gets a reference id does not look missing.
+    // Both keys, so that a person who gets a reference id does not look missing.
     let present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
     let found = input.compare(&rows);
     let no_memory = Memory::default();
@@ -117,8 +117,8 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     changes
 }
 
-/// By what a row's person is remembered: as the project knows them, so that they can be told missing also where their
-/// reference id is not set yet.
+/// The key under which a row's person is remembered. It is made as the project knows them, so that they can be found
+/// missing even while their reference id is not set yet.
 fn key(row: &Identity, found: &Found) -> Hash {
     let is_by_email = found.best.as_ref().is_some_and(|best| best.relation == Relation::SameEmail);
     if is_by_email { row.email } else { row.key }
@@ -247,7 +247,7 @@ impl FromStr for LeaverLimit {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = "write a number of people such as 20, or a share of the last roster such as 10%";
+        let wrong = "must be a number of people such as 20, or a share of the last roster such as 10%";
         match text.strip_suffix('%') {
             Some(percent) => percent.parse().ok().filter(|percent| *percent <= 100).map(Self::Percent).ok_or(wrong),
             None => text.parse().map(Self::People).map_err(|_| wrong),
@@ -255,7 +255,7 @@ impl FromStr for LeaverLimit {
     }
 }
 
-/// Names exactly these people of a file, or exactly these leavers. Made of keyed hashes, so that it tells nothing of them.
+/// Names exactly these people of a file, or exactly these leavers. Made of keyed hashes, so it reveals nothing about them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ApprovalId(u64);
 
@@ -280,7 +280,7 @@ impl FromStr for ApprovalId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let id = u64::from_str_radix(text, 16).ok().filter(|_| is_id);
-        id.map(Self).ok_or("an id to approve has 10 digits, 0 to 9 and a to f: the sync that was held names it")
+        id.map(Self).ok_or("must be the 10-digit id that the held sync printed")
     }
 }
 

@@ -97,18 +97,18 @@ async fn service(session: &Session) -> anyhow::Result<String> {
 async fn project(session: &Session) -> anyhow::Result<String> {
     match &session.settings()?.project {
         Some(_) => Ok(ProjectArgs::default().named(session).await?.name),
-        None => Ok("none; commands need -p NAME, or one set by: assessctl config set project NAME".to_owned()),
+        None => Ok("none; to set one: assessctl config set project NAME".to_owned()),
     }
 }
 
-/// Rows in doubt are somebody's to look at: the same import again does it.
+/// Rows in doubt need attention: running the same import again settles them.
 fn journal(session: &Session) -> anyhow::Result<String> {
     let projects = Journal::open_to_read(&session.settings()?.state_dir)?.projects()?;
     match projects.iter().map(|known| known.in_doubt).sum() {
         0 => Ok("no rows in doubt".to_owned()),
         count => {
             let cause = format!("{} in doubt", counted(count, "row is", "rows are"));
-            let hint = "run the import again that was interrupted: it looks for them";
+            let hint = "run the interrupted import again: it looks for them";
             Err(Failure::new(Verdict::Unfinished, cause).hint(hint).into())
         }
     }

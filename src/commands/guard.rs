@@ -1,4 +1,4 @@
-//! What stands between a command and a change: a profile that may only read, and a question.
+//! What has to be passed before a change: a profile that may only read, and a question.
 
 use super::session::Session;
 use crate::model::verdict::{Failure, Verdict};
@@ -7,7 +7,7 @@ impl Session {
     /// Whether this profile may change anything.
     pub fn may_write(&self) -> Result<(), Failure> {
         if self.settings()?.read_only {
-            return Err(Failure::usage("this profile is read-only").hint("name another profile with --profile NAME"));
+            return Err(Failure::usage("this profile is read-only").hint("add --profile NAME"));
         }
         Ok(())
     }

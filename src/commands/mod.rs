@@ -1,6 +1,7 @@
-//! What a user can ask for: a file for each verb, and beside them what they share.
+//! The commands: a file for each verb, and what they share.
 
 mod account;
+mod again;
 pub mod config;
 pub mod doctor;
 mod guard;
@@ -40,7 +41,7 @@ const fn plain_columns(
 /// How a command ends.
 pub type Ended = anyhow::Result<Verdict>;
 
-/// The end of a line that clap did not take: help and version are what was asked for, all else is a wrong call.
+/// The end of a line that clap did not take: help and version were asked for; all else is a wrong call.
 pub fn not_taken(error: &clap::Error, root: &clap::Command, words: &[OsString]) -> Ended {
     match hints::explain(error, root, words) {
         Some(failure) => Err(failure.into()),
@@ -53,11 +54,13 @@ pub fn shown(page: &str) -> Ended {
     output::print_text(page).map(|()| Verdict::Done)
 }
 
-/// What an error means for the user, whoever noticed it.
+/// What an error means for the user, whichever room noticed it; its hint is a line to type where it can be.
 pub fn failure(error: &anyhow::Error) -> Failure {
     let causes = || error.chain();
-    causes()
+    let failure = causes()
         .find_map(|cause| cause.downcast_ref::<Failure>().cloned())
         .or_else(|| causes().find_map(|cause| cause.downcast_ref::<api::Error>()).map(Failure::from))
-        .unwrap_or_else(|| Failure::new(Verdict::Unforeseen, format!("{error:#}")))
+        .unwrap_or_else(|| Failure::new(Verdict::Unforeseen, format!("{error:#}")));
+    let hint = failure.hint.as_deref().map(|hint| again::completed(hint, again::typed_with));
+    Failure { hint, ..failure }
 }

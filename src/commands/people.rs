@@ -54,7 +54,7 @@ pub struct PeopleArgs {
     pub roster: RosterArgs,
 }
 
-/// `--by`: the column that says who a row is.
+/// `--by`: the column that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
     /// Find by projectEntryId, referenceId or email
@@ -65,7 +65,7 @@ pub struct ByArgs {
 fn by(text: &str) -> Result<Field, &'static str> {
     match crate::roster::field_of(text) {
         Some(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
-        _ => Err("a column is projectEntryId, referenceId or email"),
+        _ => Err("must be projectEntryId, referenceId or email"),
     }
 }
 
@@ -80,7 +80,7 @@ pub struct PersonRow {
 }
 
 impl PersonRow {
-    /// By what the journal knows its person.
+    /// The key under which the journal knows its person.
     pub fn identity(&self, people: &People<'_>) -> Identity {
         people.identity(self.person.reference_id.as_deref(), self.person.email.as_deref().unwrap_or_default())
     }
@@ -132,7 +132,7 @@ impl PeopleArgs {
             return Ok(self.roster.read(session, file, needs, false, None)?.into());
         }
         if self.people.is_empty() {
-            return Err(Failure::usage("nobody is named").hint("name people, or give --file FILE"));
+            return Err(Failure::usage("no person is named").hint("add PERSON"));
         }
         let row = |named: &NamedPerson| PersonRow { person: named.person.clone().into(), ..PersonRow::default() };
         let rows = self.people.iter().map(row).collect();
@@ -193,7 +193,7 @@ impl Named {
         let mut rows = index.find(self.people(), by, others);
         let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict;
         if let Some(end) = rows.iter().filter_map(|row| row.as_ref().err()).find(several) {
-            return Err(Failure::usage(end.message.clone()).hint("write id:ENTRY_ID"));
+            return Err(Failure::usage(end.message.clone()).hint("name one by its entry id, such as id:4711"));
         }
         self.excuse_fresh(session, project, by, &mut rows)?;
         Ok(rows)
@@ -204,14 +204,14 @@ impl Named {
         for (person, number) in self.arguments.iter().filter_map(|named| Some((&named.person, named.number?))) {
             let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(person));
             if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
-                let cause = "a number is the entry id of one person, and may be the reference id of another";
+                let cause = "this number is the entry id of one person, and may be the reference id of another";
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
         }
         Ok(())
     }
 
-    /// Whoever was enrolled from here a moment ago is not absent: a list may lag.
+    /// People enrolled from here a moment ago are not absent: a list may lag.
     fn excuse_fresh(
         &self,
         session: &Session,
@@ -238,7 +238,7 @@ impl Named {
         };
         for (person, row) in self.people().zip(rows).filter(|(_, row)| is_absent(row)) {
             if person.named_by(by).is_some_and(is_fresh) {
-                let why = "enrolled a moment ago, and not shown yet: try again in a few minutes";
+                let why = "enrolled a moment ago and not listed yet: try again in a few minutes";
                 *row = Err(RowEnd::new(Outcome::NotAttempted).message(why));
             }
         }

@@ -16,7 +16,7 @@ pub struct ProjectArgs {
     pub project: Option<String>,
 }
 
-/// A variable of a script that is not set must not mean another project.
+/// An unset variable in a script must not select another project.
 fn not_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
 }
@@ -48,9 +48,7 @@ impl ProjectArgs {
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
         let name = self.project.as_ref().or(session.settings()?.project.as_ref());
-        name.cloned().ok_or_else(|| {
-            Failure::usage("no project is named").hint("add -p NAME, or set one: assessctl config set project NAME")
-        })
+        name.cloned().ok_or_else(|| Failure::usage("no project is named").hint("add -p NAME"))
     }
 }
 
@@ -117,9 +115,9 @@ pub async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow:
     let names: Vec<String> = all.iter().filter_map(|read| read.record.name.clone()).collect();
     let unknown = || {
         let near = nearest(name, names.iter().map(String::as_str));
-        let near = near.map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
-        let hint = format!("{near}all projects: {}", session.command("projects list"));
-        Failure::new(missing, "no project has this name").hint(hint).into()
+        let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        let hint = session.command("projects list");
+        Failure::new(missing, format!("no project has this name{near}")).hint(hint).into()
     };
     one_of(all, name)?.ok_or_else(unknown)
 }
@@ -135,8 +133,9 @@ fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Pr
     }
     if projects.len() > 1 {
         let list: Vec<String> = projects.iter().map(|read| described(&read.record)).collect();
-        return Err(Failure::usage(format!("{} projects have this name: {}", list.len(), list.join("; ")))
-            .hint("name one by its id: -p ID"));
+        return Err(
+            Failure::usage(format!("{} projects have this name: {}", list.len(), list.join("; "))).hint("add -p ID")
+        );
     }
     Ok(projects.pop())
 }

@@ -34,7 +34,7 @@ pub struct RosterArgs {
     /// Read the column HEADER as FIELD
     #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
     map: Vec<(String, Field)>,
-    /// Leave out a column, or '*' for all unknown
+    /// Leave out a column; '*' means all unknown
     #[arg(long, value_name = "HEADER")]
     ignore_column: Vec<String>,
     #[command(flatten)]
@@ -45,12 +45,12 @@ pub struct RosterArgs {
 }
 
 fn column(text: &str) -> Result<(String, Field), &'static str> {
-    let (header, field) = text.rsplit_once('=').ok_or("write HEADER=FIELD, such as 'Work mail=email'")?;
+    let (header, field) = text.rsplit_once('=').ok_or("must be HEADER=FIELD, such as 'Work mail=email'")?;
     Ok((header.to_owned(), field_of(field)?))
 }
 
 fn field_of(text: &str) -> Result<Field, &'static str> {
-    roster::field_of(text).ok_or("a field is email, firstName, lastName, birthYear or referenceId")
+    roster::field_of(text).ok_or("must name email, firstName, lastName, birthYear or referenceId")
 }
 
 impl RosterArgs {
@@ -118,12 +118,12 @@ fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), 
     })
 }
 
-/// Refuses one file in two roles: a report over the roster that it tells of, or two reports in one.
+/// Refuses one file in two roles: a report that would replace its own roster, or two reports in one file.
 pub fn keep_apart(files: &[Option<&Path>]) -> Result<(), Failure> {
     let named: Vec<&Path> = files.iter().copied().flatten().filter(|file| file.as_os_str() != "-").collect();
     for (at, file) in named.iter().enumerate() {
         if named[..at].iter().any(|other| other == file || files::is_same(other, file)) {
-            return Err(Failure::usage(format!("{} is named twice: each needs a file of its own", file.display())));
+            return Err(Failure::usage(format!("{} is named twice; use two different files", file.display())));
         }
     }
     Ok(())

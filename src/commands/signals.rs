@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once when asked again. How long answers may still
+//! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once at a second signal. How long answers may still
 //! come is in `bulk/each_row.rs`, what becomes of rows without one in `bulk/rules.rs`.
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::bulk::each_row::Stopper;
 use crate::model::verdict::{Failure, Verdict};
 
-/// `timeout` signals a process and its group: what comes within a second is one wish.
+/// `timeout` signals a process and its group, so signals within a second count as one.
 const ONE_WISH: Duration = Duration::from_secs(1);
 
 /// Does `work`. A first signal stops it: nothing new is sent, what is under way may finish, the report is written. A second
@@ -28,13 +28,13 @@ pub async fn interruptible<T>(
 
 async fn second_wish(session: &Session, stop: &Stopper<'_>) -> Failure {
     let verdict = signal().await;
-    session.console.say("stopping: what is under way may finish; another signal leaves at once");
+    session.console.say("stopping when the requests under way have ended; press Ctrl-C again to stop at once");
     stop.set(Failure::new(verdict, "interrupted").hint("run the same command again"));
     let first = Instant::now();
     loop {
         let verdict = signal().await;
         if first.elapsed() >= ONE_WISH {
-            return Failure::new(verdict, "left at once: what was under way is in doubt")
+            return Failure::new(verdict, "stopped at once: requests under way are in doubt")
                 .hint("run the same command again");
         }
     }

@@ -55,7 +55,7 @@ impl<'s> Work<'s> {
         async move { interruptible(self.session, &self.stop, work).await? }
     }
 
-    /// The run once its rows have ended so.
+    /// The run with these ends of its rows.
     pub fn ended(&self, ends: Vec<RowEnd>) -> Run {
         Run { is_rehearsed: self.is_dry_run, ..Run::new(ends, self.stop.why()) }
     }
@@ -139,7 +139,7 @@ impl<'s> Work<'s> {
             Event::Ended(rows) => (site.ended)(rows),
             Event::Waiting { rows, until } => {
                 let rows = counted(rows, "row is in doubt", "rows are in doubt");
-                self.session.console.say(&format!("{rows}: looking until {} at most", local_second(until)));
+                self.session.console.say(&format!("{rows}: looking for them until {}", local_second(until)));
             }
         };
         let job = Job {

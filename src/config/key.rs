@@ -32,8 +32,8 @@ pub enum KeySource {
     Command(Vec<String>),
 }
 
-/// The key for the address in use, out of `--api-key-file`, `ASSESSCTL_API_KEY` with `ASSESSCTL_BASE_URL`, and
-/// the profile's with its address. A key goes to the address that stands beside it, and to no other.
+/// The key for the address in use, out of `--api-key-file`, `ASSESSCTL_API_KEY` with `ASSESSCTL_BASE_URL`, and the
+/// profile's with its address. A key goes to the address given with it, and to no other.
 pub(super) fn choose(
     flag: Option<PathBuf>,
     variable: (Option<Secret>, Option<String>),
@@ -45,19 +45,18 @@ pub(super) fn choose(
         (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Option)),
         (Some(path), ..) => Ok((KeySource::File(path), Origin::Option)),
         (_, (Some(_), Some(url)), _) if !Url::parse(&url).is_ok_and(|url| is_used(&url)) => {
-            Err(Failure::usage("ASSESSCTL_API_KEY is for ASSESSCTL_BASE_URL only")
-                .hint("give --api-key-file FILE for --base-url"))
+            Err(Failure::usage("ASSESSCTL_API_KEY is for ASSESSCTL_BASE_URL only").hint("add --api-key-file FILE"))
         }
         (_, (Some(_), None), (Some(_), _)) if used.1 == Origin::Profile => {
             Err(Failure::usage("ASSESSCTL_API_KEY is set, and the profile has an API key of its own")
-                .hint("unset ASSESSCTL_API_KEY, or set ASSESSCTL_BASE_URL to the address that it is for"))
+                .hint("unset ASSESSCTL_API_KEY"))
         }
         (_, (Some(key), _), _) => Ok((KeySource::Variable(key), Origin::Environment)),
         (_, _, (Some(key), Some(url))) if is_used(url) => Ok((key, Origin::Profile)),
-        (_, _, (Some(_), _)) => Err(no_key("the profile's API key is for the profile's base-url only")
-            .hint("give --api-key-file FILE for this address")),
-        _ => Err(no_key("there is no API key")
-            .hint("set ASSESSCTL_API_KEY, give --api-key-file FILE, or type `assessctl config init`")),
+        (_, _, (Some(_), _)) => {
+            Err(no_key("the profile's API key is for the profile's base-url only").hint("add --api-key-file FILE"))
+        }
+        _ => Err(no_key("neither ASSESSCTL_API_KEY nor a profile has an API key").hint("assessctl config init")),
     }
 }
 

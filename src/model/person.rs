@@ -22,11 +22,11 @@ impl FromStr for PersonRef {
     /// Reads a person; the error never quotes the text.
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim_start_matches('\u{feff}').trim();
-        let reference = |id: &str| id.parse().map(Self::Reference).map_err(|why| format!("the reference id {why}"));
-        let email = |address: &str| address.parse().map(Self::Email).map_err(|why| format!("the e-mail address {why}"));
+        let reference = |id: &str| id.parse().map(Self::Reference).map_err(|why| why.to_string());
+        let email = |address: &str| address.parse().map(Self::Email).map_err(|why| why.to_string());
         match text.split_once(':') {
             Some(("id", id)) => {
-                id.trim().parse().map(Self::Id).map_err(|_| "an entry id is a whole number, such as id:4711".to_owned())
+                id.trim().parse().map(Self::Id).map_err(|_| "must be id: and a whole number".to_owned())
             }
             Some(("ref", id)) => reference(id.trim()),
             Some(("email", address)) => email(address.trim()),

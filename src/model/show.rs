@@ -48,6 +48,13 @@ pub fn html(text: &str) -> String {
     escapes.iter().fold(text.to_owned(), |text, (c, escape)| text.replace(c, escape))
 }
 
+/// A word as a shell takes it, fit for a terminal.
+pub fn shell_word(word: &str) -> String {
+    let word = visible(word);
+    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=:%@,+".contains(c));
+    if is_plain { word.into_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -23,14 +23,14 @@ fn instant_before(text: &str, now: &ZonedDateTime) -> Result<Timestamp, String> 
             .or_else(|| midnight(text.parse().ok().filter(|_| text.len() == "2026-01-01".len())?))
             .or_else(|| seconds(now.timestamp().checked_sub(length(text)?).ok()?)),
     };
-    let example = "a time is 2026-03-01T06:00:00Z, 2026-03-01, yesterday, or an age such as 24h or 7d";
+    let example = "must be a time such as 2026-03-01T06:00:00Z, 2026-03-01 or yesterday, or an age such as 24h or 7d";
     read.filter(|time| time.to_zoned_datetime(TimeZone::UTC).year() >= 1).ok_or_else(|| example.to_owned())
 }
 
 /// A length of time of the command line: `500ms`, `30s`, `5m`, `24h`, `7d`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let read = length(text.trim()).and_then(|length| Duration::try_from(length).ok());
-    read.ok_or_else(|| "a length of time is 500ms, 30s, 5m, 24h or 7d".to_owned())
+    read.ok_or_else(|| "must be a length of time such as 500ms, 30s, 5m, 24h or 7d".to_owned())
 }
 
 fn length(text: &str) -> Option<SignedDuration> {

@@ -12,24 +12,30 @@ use crate::model::format::Format;
 use crate::model::show::visible;
 use crate::model::text::counted;
 
-/// What came of printing.
+/// The result of printing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// How many records there are.
     pub count: usize,
-    /// `false` where the reader of a pipe left before the end: nothing may be remembered as told.
+    /// `false` where the reader of a pipe left before the end: nothing may be remembered as reported.
     pub is_whole: bool,
 }
 
 impl Output {
-    /// Prints all records. A file is replaced as a whole; a reader who left is no error.
+    /// Prints all records; a single one with the fields that it has. A file is replaced as a whole. A reader who left is no
+    /// error.
     pub fn print(&self, records: &dyn Records) -> anyhow::Result<Printed> {
-        let mut count = 0;
-        records.each(&mut |_| {
+        let (mut count, mut chosen) = (0, self.chosen.clone());
+        let is_json = matches!(self.format, Format::Json | Format::Ndjson);
+        records.each(&mut |record| {
             count += 1;
+            if self.shape == Shape::One && chosen.is_none() && !is_json {
+                chosen = Some(record.present(&self.columns)?);
+            }
             Ok(())
         })?;
-        let is_whole = self.place.write(|out| self.write(records, out))?;
+        let shown = Self { chosen, ..self.clone() };
+        let is_whole = self.place.write(|out| shown.write(records, out))?;
         let (one, many) = self.columns.noun;
         match &self.place {
             Place::File(path) if is_whole && !matches!(self.view, View::Jq(_)) => {

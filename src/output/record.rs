@@ -155,16 +155,28 @@ impl Record<'_> {
     /// a field that was sent twice the later counts.
     pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
         let text = self.sent.filter(|sent| sent.get().starts_with('"'));
-        let sent: BTreeMap<Key<'_>, &RawValue> = match self.sent.filter(|_| text.is_none()) {
-            Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable())?,
-            None => BTreeMap::new(),
-        };
+        let sent = self.values()?;
         let value = |field: &Field| match (self.own.get(field.at), text) {
             (Some(own), _) => own.lend(),
             (None, Some(text)) => Cell::Sent(text),
             (None, None) => sent.get(&Key(Cow::Borrowed(field.name))).map_or(Cell::Null, |value| Cell::Sent(value)),
         };
         Ok(fields.iter().map(value).collect())
+    }
+
+    /// What was sent, by the names of its fields.
+    fn values(&self) -> anyhow::Result<BTreeMap<Key<'_>, &RawValue>> {
+        match self.sent.filter(|sent| !sent.get().starts_with('"')) {
+            Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable()),
+            None => Ok(BTreeMap::new()),
+        }
+    }
+
+    /// Those of the fields that the record has, also as null.
+    pub(super) fn present(&self, columns: &Columns) -> anyhow::Result<Vec<Field>> {
+        let sent = self.values()?;
+        let has = |field: &Field| field.at < self.own.len() || sent.contains_key(&Key(Cow::Borrowed(field.name)));
+        Ok(columns.fields(columns.all).into_iter().filter(has).collect())
     }
 
     /// The record as JSON: the chosen fields, or our own cells and everything that was sent.

@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
         }
         let can_be = self.fields.iter().any(|(field, _)| Field::NAMING.contains(field));
         if needs != Needs::Enrolment && !is_named && can_be && self.mistakes.len() == before {
-            self.mistakes.push(self.mistake(raw, 0, "row: names nobody".to_owned()));
+            self.mistakes.push(self.mistake(raw, 0, "row: names no person".to_owned()));
         }
     }
 
@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
         let hint = match &refusal {
             None if doubt.is_none() => return None,
             Some(_) => None,
-            None if is_misread => Some("the encoding is a guess: --encoding NAME decides".to_owned()),
-            None => Some(format!("if such values are right: --allow-suspicious={}", field.name())),
+            None if is_misread => Some("if the encoding was guessed wrongly: add --encoding NAME".to_owned()),
+            None => Some(format!("if such values are right: add --allow-suspicious={}", field.name())),
         };
         let message = format!("{}: {}", field.name(), doubt.or(refusal)?);
         Some(Mistake { hint, ..self.mistake(raw, index, message) })
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
                 let index = self.columns.index_of(double.field).unwrap_or_default();
                 let message = format!("{}: the same as in {first}", double.field.name());
                 let mistake = self.source.mistake(row.line, &text[row.at.clone()], index, message);
-                let hint = have_ids.then(|| "if people share this address: --shared-mailboxes".to_owned());
+                let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
                 self.mistakes.push(Mistake { row: Some(double.row), hint, ..mistake });
             }
         }

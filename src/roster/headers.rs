@@ -5,7 +5,7 @@ use csv::StringRecord;
 use super::csv_rows::{QUOTED, RawRow, has_address, is_quoted_line, walk};
 use super::header_words::{field_beside, field_of, folded, is_nearly, shares_word};
 use super::{Field, Header, Mistake, Needs, ReadOptions, Source, refused, trimmed};
-use crate::model::show::visible;
+use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
 
 /// The columns of our own lists, reports and link files that are not read, spelled exactly as we write them.
@@ -35,7 +35,7 @@ impl Columns {
 /// What is known of a column: nothing, that it is left out, or its field.
 type Role = Option<Option<Field>>;
 
-/// Whether a header has a column that tells who a row is about.
+/// Whether a header has a column that identifies people.
 pub(super) fn has_people(cells: &StringRecord, options: &ReadOptions) -> bool {
     let is_naming = |role: &Role| role.flatten().is_some_and(|field| options.needs.naming().contains(&field));
     roles(cells, options).is_ok_and(|roles| roles.iter().any(is_naming))
@@ -71,7 +71,7 @@ pub(super) fn read(row: &RawRow, source: &Source, options: &ReadOptions) -> Resu
     if !naming.iter().any(|field| columns.index_of(*field).is_some() || may_be.contains(field)) {
         let names: Vec<&str> = naming.iter().map(|field| field.name()).collect();
         let mistake = source.mistake(row.line, row.raw, 0, format!("header: no column is {}", names.join(" or ")));
-        let hint = Some(format!("name it: --map HEADER={}", names[names.len() - 1]));
+        let hint = Some(format!("add --map HEADER={}", names[names.len() - 1]));
         columns.mistakes.push(Mistake { hint, ..mistake });
     }
     Ok(columns)
@@ -143,7 +143,7 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
     let is_id = header == "id" && (is_list || options.needs != Needs::Enrolment);
     let field = if is_id { Some(Field::EntryId) } else { field_of(header) };
     match field {
-        // Who maps a column has decided which one it is.
+        // The user has decided by `--map` which column it is.
         Some(field) if options.map.iter().any(|(_, mapped)| *mapped == field) => Some(None),
         Some(field) => Some(options.needs.fields().contains(&field).then_some(field)),
         None => (header.is_empty() || is_ours(header)).then_some(None),
@@ -164,7 +164,8 @@ fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mist
             continue;
         }
         let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
-        let message = format!("header: \"{}\" may be {}", visible(header), names.join(" or "));
+        let message =
+            format!("header: \"{}\" may be {}: --map or --ignore-column decides", visible(header), names.join(" or "));
         mistakes.push(source.mistake(row.line, row.raw, index, message));
         match near {
             Some(field) => flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name())))),
@@ -175,8 +176,8 @@ fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mist
         may_be.extend(fields);
     }
     if let Some(first) = mistakes.first_mut() {
-        let add = if flags.is_empty() { String::new() } else { format!("add {}, or ", flags.join(" ")) };
-        first.hint = Some(format!("{add}use a column by --map HEADER=FIELD"));
+        let flags = if flags.is_empty() { "--map HEADER=FIELD".to_owned() } else { flags.join(" ") };
+        first.hint = Some(format!("add {flags}"));
     }
     (mistakes, may_be)
 }
@@ -188,31 +189,22 @@ fn two_of_one_meaning(row: &RawRow, source: &Source, columns: &mut Columns) {
             let (first, second) = (trimmed(&columns.headers[first].name), trimmed(&header.name));
             let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
             // An option cannot tell equal headers apart.
-            let hint = (first != second).then(|| format!("leave one out: --ignore-column {}", shell_word(second)));
+            let hint = (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
             columns.mistakes.push(Mistake { hint, ..source.mistake(row.line, row.raw, index, both) });
         }
     }
 }
 
-/// How the columns were understood: `E-mail = email, firstName; left out: Department`.
+/// What is not plain about the columns: `; E-mail = email; left out: Department`.
 pub(super) fn read_as(headers: &[Header]) -> String {
-    if headers.is_empty() {
-        return "no header".to_owned();
-    }
     let name = |header: &Header| visible(trimmed(&header.name)).into_owned();
-    let fields = headers.iter().filter_map(|header| match (name(header), header.field?.name()) {
-        (name, field) if name == field => Some(name),
-        (name, field) => Some(format!("{name} = {field}")),
-    });
+    let fields = headers.iter().filter_map(|header| Some((name(header), header.field?.name())));
+    let renamed = fields.filter(|(name, field)| name != field).map(|(name, field)| format!("{name} = {field}"));
     let left_out = headers.iter().filter(|header| header.field.is_none()).map(name);
-    let left_out: Vec<String> = left_out.filter(|name| !name.is_empty() && !is_ours(name)).collect();
-    let rest = if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) };
-    fields.collect::<Vec<_>>().join(", ") + &rest
-}
-
-/// A word as a shell takes it.
-pub(super) fn shell_word(word: &str) -> String {
-    let word = visible(word);
-    let is_plain = word.chars().all(|c| c.is_alphanumeric() || "-_.=".contains(c)) && !word.is_empty();
-    if is_plain { word.into_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    let left_out = left_out.filter(|name| !name.is_empty() && !is_ours(name));
+    let part = |what: &str, names: Vec<String>| match names.join(", ") {
+        none if none.is_empty() => none,
+        names => format!("; {what}{names}"),
+    };
+    part("", renamed.collect()) + &part("left out: ", left_out.collect())
 }

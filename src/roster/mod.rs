@@ -18,7 +18,7 @@ use std::ops::Range;
 use encoding_rs::Encoding;
 
 use crate::model::person::PersonRef;
-use crate::model::show::visible;
+use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
 
 use csv_rows::Table;
@@ -47,7 +47,7 @@ pub enum Field {
 impl Field {
     pub const ALL: [Self; 6] =
         [Self::Email, Self::FirstName, Self::LastName, Self::BirthYear, Self::ReferenceId, Self::EntryId];
-    /// Those that tell who an enrolled person is, the surest first.
+    /// The fields that identify an enrolled person, the surest first.
     const NAMING: [Self; 3] = [Self::EntryId, Self::ReferenceId, Self::Email];
 
     /// The specification's name.
@@ -284,7 +284,7 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     for other in others {
         if has_people(&book.read(&other)?) {
             let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
-            return Err(refused(file, &why).hint(format!("--sheet {}", headers::shell_word(&other))));
+            return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
         }
     }
     let source = Source { file, sheet: Some(&sheet), delimiter: table.delimiter, is_guessed: false };
@@ -308,7 +308,7 @@ fn read_table(table: Table, source: &Source, how: &str, options: &ReadOptions) -
     let (rows, mistakes) = checker.finish(&table.text);
     Ok(Roster {
         name: source.file.to_owned(),
-        read_as: format!("read as {how}: {}", headers::read_as(&columns.headers)),
+        read_as: format!("read as {how}{}", headers::read_as(&columns.headers)),
         is_guessed: source.is_guessed,
         headers: columns.headers,
         rows,

@@ -190,17 +190,26 @@ fn headers_are_known_in_many_spellings() {
 #[test]
 fn a_header_that_may_be_a_field_that_is_missing_is_asked_about() {
     let cases = [
-        ("E-mial,firstName", "! 1:1: header: \"E-mial\" may be email"),
-        ("email,brithYear", "! 1:7: header: \"brithYear\" may be birthYear"),
-        ("email,firstName,Staff name", "! 1:17: header: \"Staff name\" may be lastName"),
+        ("E-mial,firstName", "! 1:1: header: \"E-mial\" may be email: --map or --ignore-column decides"),
+        ("email,brithYear", "! 1:7: header: \"brithYear\" may be birthYear: --map or --ignore-column decides"),
+        (
+            "email,firstName,Staff name",
+            "! 1:17: header: \"Staff name\" may be lastName: --map or --ignore-column decides",
+        ),
         ("email,firstName,lastName,Staff name", ""),
-        ("email,Name", "! 1:7: header: \"Name\" may be firstName or lastName"),
-        ("email,fullname", "! 1:7: header: \"fullname\" may be firstName or lastName"),
+        ("email,Name", "! 1:7: header: \"Name\" may be firstName or lastName: --map or --ignore-column decides"),
+        (
+            "email,fullname",
+            "! 1:7: header: \"fullname\" may be firstName or lastName: --map or --ignore-column decides",
+        ),
         ("email,Username,Phone number,Preference", ""),
         ("email,referenceId,Refernce id,ID", ""),
-        ("email,ID", "! 1:7: header: \"ID\" may be referenceId"),
-        ("email,id", "! 1:7: header: \"id\" may be referenceId"),
-        ("email,Имя", "! 1:7: header: \"Имя\" may be firstName or lastName or birthYear or referenceId"),
+        ("email,ID", "! 1:7: header: \"ID\" may be referenceId: --map or --ignore-column decides"),
+        ("email,id", "! 1:7: header: \"id\" may be referenceId: --map or --ignore-column decides"),
+        (
+            "email,Имя",
+            "! 1:7: header: \"Имя\" may be firstName or lastName or birthYear or referenceId: --map or --ignore-column decides",
+        ),
         ("Kontakt,firstName", "! 1:1: header: no column is email"),
         ("email,Mail,Vorname", "! 1:7: header: \"email\" and \"Mail\" are both email"),
         ("email,Work email,Vorname", "! 1:7: header: \"email\" and \"Work email\" are both email"),
@@ -210,13 +219,10 @@ fn a_header_that_may_be_a_field_that_is_missing_is_asked_about() {
         assert_eq!(told(&roster(&format!("{header}\n"))), expected, "{header}");
     }
     let hint = |header: &str| roster(&format!("{header}\n")).hint().map(str::to_owned);
-    assert_eq!(
-        hint("E-mial,Bob's name").as_deref(),
-        Some("add --map E-mial=email --ignore-column 'Bob'\\''s name', or use a column by --map HEADER=FIELD")
-    );
-    assert_eq!(hint("Private e-mail,Vorname").as_deref(), Some("use a column by --map HEADER=FIELD"));
+    assert_eq!(hint("E-mial,Bob's name").as_deref(), Some("add --map E-mial=email --ignore-column 'Bob'\\''s name'"));
+    assert_eq!(hint("Private e-mail,Vorname").as_deref(), Some("add --map HEADER=FIELD"));
     assert_eq!(hint("Email,Vorname,Email"), None);
-    assert_eq!(hint("Kontakt,Vorname").as_deref(), Some("name it: --map HEADER=email"));
+    assert_eq!(hint("Kontakt,Vorname").as_deref(), Some("add --map HEADER=email"));
 }
 
 #[test]
@@ -302,7 +308,7 @@ fn what_encodings_and_programs_leave_in_a_name_is_suspicious() {
     for name in odd {
         let roster = roster(&format!("email,firstName\na@b.example,\"{name}\"\n"));
         assert_eq!(roster.mistakes.len(), 1, "{name}");
-        assert_eq!(roster.hint(), Some("if such values are right: --allow-suspicious=firstName"), "{name}");
+        assert_eq!(roster.hint(), Some("if such values are right: add --allow-suspicious=firstName"), "{name}");
         let allowed = ReadOptions { allow_suspicious: vec![Field::FirstName], ..ReadOptions::default() };
         let text = format!("email,firstName\na@b.example,\"{name}\"\n");
         assert_eq!(values(&read_bytes(text.as_bytes(), &allowed).expect("a roster"), Field::FirstName), [name]);
@@ -353,7 +359,7 @@ fn bytes_that_are_not_of_the_encoding_are_an_error_with_a_place() {
     assert_eq!((values(&western, Field::FirstName), western.is_guessed), (vec!["José".to_owned()], false));
     let wide: Vec<u8> = "email\na@b.example\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let hint = read_bytes(&wide, &ReadOptions::default()).expect_err("NUL").hint;
-    assert_eq!(hint.as_deref(), Some("if it is UTF-16: --encoding utf-16be"));
+    assert_eq!(hint.as_deref(), Some("if it is UTF-16: add --encoding utf-16be"));
     assert_eq!(values(&read_bytes(&wide, &named("utf-16be")).expect("a roster"), Field::Email), ["a@b.example"]);
     assert!(encoding("cp850").is_err() && encoding("hz-gb-2312").is_err());
 }
@@ -455,16 +461,16 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     let bad = needing(Needs::Person, "EMP-1\nEMP 2\nid:x\nemail:x\nA,B\n");
     assert_eq!(
         told(&bad),
-        "2:1: the reference id has a character at position 4 that is not a letter, a digit or one of _ - . + @ | \
-         3:1: an entry id is a whole number, such as id:4711 | \
-         4:1: the e-mail address is not an e-mail address: it has no @ | \
+        "2:1: has a character at position 4 that is not a letter, a digit or one of _ - . + @ | \
+         3:1: must be id: and a whole number | \
+         4:1: is not an e-mail address: it has no @ | \
          5:3: row: has 2 cells instead of 1"
     );
     assert_eq!(
         told(&needing(Needs::Person, "referenceId,email\n,\nx,\n,b\n")),
         "4:2: email: is not an e-mail address: it has no @"
     );
-    assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: row: names nobody");
+    assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: row: names no person");
     let failure = read_bytes(b"Ida,Moss\n", &ReadOptions { needs: Needs::Person, ..ReadOptions::default() });
     assert!(failure.is_err_and(|failure| failure.cause.starts_with("r.csv has no header")));
 }
@@ -475,7 +481,7 @@ fn an_update_names_people_and_has_their_new_values() {
     let update = needing(Needs::Update, file);
     assert_eq!(
         told(&update),
-        "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: row: names nobody"
+        "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: row: names no person"
     );
     let value = update.values(&update.rows[0]);
     assert_eq!((value(Field::FirstName).as_deref(), value(Field::LastName)), (Some("Ida"), None));
@@ -501,7 +507,7 @@ fn our_reports_can_be_fed_in_again() {
     let failed = "email,Site,outcome,message,projectEntryId\na@b.example,B,refused,why,\n";
     let roster = roster(failed);
     assert_eq!(told(&roster), "");
-    assert_eq!(roster.read_as, "read as UTF-8, separated by ',': email; left out: Site");
+    assert_eq!(roster.read_as, "read as UTF-8, separated by ','; left out: Site");
     assert_eq!(told(&self::roster("id,email,fullName,topPerformer\n7,a@b.example,A B,false\n")), "");
 }
 
@@ -552,11 +558,11 @@ fn one_sheet_is_read_and_the_others_are_named() {
     };
     let first = of(None).expect("a roster");
     assert_eq!(values(&first, Field::Email), ["night@b.example"]);
-    assert_eq!(first.read_as, "read as sheet \"Night shift\": email");
+    assert_eq!(first.read_as, "read as sheet \"Night shift\"");
     assert_eq!(values(&of(Some("OLD")).expect("a roster"), Field::Email), ["old@b.example"]);
     let failure = of(Some("Dusk")).expect_err("no such sheet");
-    assert_eq!((failure.verdict, failure.cause.as_str()), (Verdict::Usage, "r.xlsx has no such sheet"));
-    assert_eq!(failure.hint.as_deref(), Some("--sheet takes one of: Old, 'Night shift', Day"));
+    let cause = "r.xlsx has no such sheet; its sheets: Old, 'Night shift', Day";
+    assert_eq!((failure.verdict, failure.cause.as_str()), (Verdict::Usage, cause));
     let encoded = ReadOptions { encoding: encoding("utf-8").ok(), ..ReadOptions::default() };
     assert!(read(&book, "r.xlsx", &encoded).is_err_and(|failure| failure.verdict == Verdict::Usage));
     let sheet = ReadOptions { sheet: Some("Day".to_owned()), ..ReadOptions::default() };
@@ -584,7 +590,7 @@ fn is_consistent(roster: &Roster, needs: Needs) -> bool {
         Needs::Enrolment => roster.who(row).and_then(|who| who.new_test_taker()).is_some(),
         Needs::Update | Needs::Person => roster.who(row).and_then(|who| who.named_by(None)).is_some(),
     };
-    // Not so where no column says who somebody is.
+    // Not where no column identifies people.
     let is_each = roster.rows.iter().map(|row| !roster.cells(row).is_empty() && is_person(row) == row.is_valid);
     is_each.fold(true, |all, is_it| all & is_it) || roster.is_blocked()
 }

@@ -11,7 +11,7 @@ use crate::model::verdict::Failure;
 /// The encoding that a label such as `windows-1250` or `latin1` (which is Windows-1252) names.
 pub fn encoding(label: &str) -> Result<&'static Encoding, &'static str> {
     let known = Encoding::for_label(label.as_bytes()).filter(|known| *known != REPLACEMENT);
-    known.ok_or("an encoding is utf-8, utf-16le, windows-1252, windows-1250, shift_jis, …")
+    known.ok_or("must be an encoding such as utf-8, utf-16le, windows-1252, windows-1250, shift_jis, …")
 }
 
 /// Decodes a file by its byte order mark, else in the encoding that was named, else in the one that its bytes speak for; also
@@ -35,14 +35,14 @@ pub(super) fn decode<'b>(
         let is_big_endian = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
         let label = if is_big_endian { "utf-16be" } else { "utf-16le" };
         let failure = refused(file, "has NUL bytes: it is UTF-16, or no text");
-        return Err(failure.hint(format!("if it is UTF-16: --encoding {label}")));
+        return Err(failure.hint(format!("if it is UTF-16: add --encoding {label}")));
     }
     if has_errors {
         let before = text.split('\u{fffd}').next().unwrap_or_default();
         let line = before.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
         let utf8 = std::str::from_utf8(bytes).err().filter(|_| encoding == UTF_8);
         let byte = utf8.map_or(String::new(), |error| format!(", byte {} of the file", error.valid_up_to() + 1));
-        let hint = "name the encoding it was saved in: --encoding NAME, such as windows-1252";
+        let hint = "if it was saved in another encoding: add --encoding NAME";
         return Err(refused(file, &format!("is not {} in line {line}{byte}", encoding.name())).hint(hint));
     }
     Ok((text, encoding, is_guessed))

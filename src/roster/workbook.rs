@@ -6,10 +6,9 @@ use std::io::Cursor;
 use calamine::{Data, Ods, Reader as _, SheetType, SheetVisible, Sheets, Xlsx};
 
 use super::csv_rows::Table;
-use super::headers::shell_word;
 use super::refused;
 use super::suspicious::UNSAVED;
-use crate::model::show::visible;
+use crate::model::show::{shell_word, visible};
 use crate::model::verdict::Failure;
 
 /// The most columns of a sheet (our limit): a stray cell at the far right is no roster.
@@ -53,8 +52,7 @@ impl<'b> Workbook<'b> {
         };
         let Some(found) = found.cloned() else {
             let all: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
-            let failure = Failure::usage(format!("{} has no such sheet", self.file));
-            return Err(failure.hint(format!("--sheet takes one of: {}", all.join(", "))));
+            return Err(Failure::usage(format!("{} has no such sheet; its sheets: {}", self.file, all.join(", "))));
         };
         others.retain(|other| *other != found);
         Ok((found, others))

@@ -113,7 +113,7 @@ impl FromStr for Fault {
         let mut words = text.split(',');
         let what = words.next().unwrap_or_default();
         let (kind, operation) = what.split_once('@').map_or((what, None), |(kind, name)| (kind, Some(name)));
-        let kind = read_kind(kind).ok_or_else(|| format!("{kind:?} is no fault; known: {}", known(&KINDS)))?;
+        let kind = read_kind(kind).ok_or_else(|| format!("has the unknown kind {kind:?}; known: {}", known(&KINDS)))?;
         let fit = if matches!(kind, Kind::Lag(_)) { Operation::is_read } else { |_| true };
         let operation = operation.map(|name| read_operation(name, fit)).transpose()?;
         // The text is the seed, so that two faults of one share do not draw the same requests.
@@ -126,7 +126,7 @@ impl FromStr for Fault {
             fault.times = 1;
         }
         for word in conditions {
-            let unknown = || format!("{word:?} is no condition here; known: {}", known(&CONDITIONS));
+            let unknown = || format!("has the unknown condition {word:?}; known: {}", known(&CONDITIONS));
             fault.refine(word).ok_or_else(unknown)?;
         }
         Ok(fault)
@@ -154,7 +154,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| format!("{name:?} is no operation for this fault; known: {}", Operation::names(fit)))
+    named.ok_or_else(|| format!("has the unknown operation {name:?}; known: {}", Operation::names(fit)))
 }
 
 impl Fault {

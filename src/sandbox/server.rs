@@ -132,7 +132,7 @@ async fn answer(listener: TcpListener, sandbox: Shared) -> io::Result<()> {
 fn no_listener(address: SocketAddr, error: &io::Error) -> Failure {
     let failure = Failure::usage(format!("cannot listen on {address}: {error}"));
     if error.kind() == io::ErrorKind::AddrInUse {
-        failure.hint("--listen 127.0.0.1:0 takes a free port")
+        failure.hint("to take a free port: assessctl sandbox serve --listen 127.0.0.1:0")
     } else {
         failure
     }
@@ -149,7 +149,7 @@ impl Server {
     pub fn bind(address: SocketAddr, options: SandboxOptions) -> Result<Self, Failure> {
         if !address.ip().is_loopback() {
             let failure = Failure::usage(format!("{address} can be reached from other machines"));
-            return Err(failure.hint(format!("--listen 127.0.0.1:{}", address.port())));
+            return Err(failure.hint(format!("assessctl sandbox serve --listen 127.0.0.1:{}", address.port())));
         }
         let bound = TcpListener::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));
         let (address, listener) = bound.map_err(|error| no_listener(address, &error))?;

@@ -46,12 +46,12 @@ fn undo_removes_whose_creation_was_answered_and_nobody_else() {
     let undo = "journal undo people.csv -o csv";
     let _ = env.line(undo).fails(2);
     let ends = |line: &str| outcomes(&env.line(line).ok().stdout);
-    assert_eq!(ends(&format!("{undo} --dry-run")), ["kept", "would-remove", "would-remove", "kept"]);
+    assert_eq!(ends(&format!("{undo} --dry-run")), ["existing", "would-remove", "would-remove", "existing"]);
     assert_eq!(service.count(Op::Remove), 0);
-    assert_eq!(ends(&format!("{undo} --yes")), ["kept", "removed", "removed", "kept"]);
+    assert_eq!(ends(&format!("{undo} --yes")), ["existing", "removed", "removed", "existing"]);
     assert_eq!(crate::import::held(&service, "referenceId"), ["NEW-1", "NEW-4"]);
     // Whoever was removed is nobody of ours any more.
-    assert_eq!(ends(&format!("{undo} --yes")), ["kept"; 4]);
+    assert_eq!(ends(&format!("{undo} --yes")), ["existing"; 4]);
     assert_eq!(service.count(Op::Remove), 2);
     let _ = import(&env, "").ok();
     each_once(&service, 4, "after an undo");
@@ -59,7 +59,7 @@ fn undo_removes_whose_creation_was_answered_and_nobody_else() {
     let lost = Service::start().on(Op::Enrol, When::Always, Trouble::CloseBefore);
     let env = machine(&lost, roster(2));
     let _ = import(&env, "--no-wait").exits(7);
-    assert_eq!(outcomes(&env.line(undo).ok().stdout), ["kept", "kept"]);
+    assert_eq!(outcomes(&env.line(undo).ok().stdout), ["existing", "existing"]);
 }
 
 #[test]

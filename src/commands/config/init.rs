@@ -29,7 +29,7 @@ Questions that an option answers are not asked. Nothing is saved before the
 service has answered.")]
 pub struct InitProfile {}
 
-/// A profile in the making.
+/// A profile that is being set up.
 struct Draft<'s> {
     session: &'s Session,
     file: PathBuf,
@@ -76,7 +76,7 @@ impl InitProfile {
 }
 
 impl Draft<'_> {
-    /// The configuration with this profile. Another way to keep the key gives way.
+    /// The configuration with this profile. It replaces any other setting for the key.
     fn written(&self, text: &str) -> Result<String, Failure> {
         let mut text = text.to_owned();
         for way in ["api-key", "api-key-file", "api-key-command"] {
@@ -166,5 +166,5 @@ fn no_answer(session: &Session) -> Failure {
     if session.console.can_ask() {
         return Failure::new(Verdict::Interrupted, "nothing is saved");
     }
-    Failure::usage("there is no terminal to ask on").hint("add --base-url URL and --api-key-file FILE")
+    Failure::usage("there is no terminal to ask on").hint("add --base-url URL --api-key-file FILE")
 }

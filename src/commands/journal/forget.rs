@@ -37,7 +37,7 @@ pub struct ForgetJournal {
 impl ForgetJournal {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if !self.all && self.project.project.is_none() {
-            return Err(Failure::usage("nothing is named to forget").hint("add -p NAME, or --all").into());
+            return Err(Failure::usage("`journal forget` needs -p NAME or --all").hint("add -p NAME").into());
         }
         let state = &session.settings()?.state_dir;
         let project = if self.all { None } else { Some(self.project.find(session).await?) };

@@ -21,16 +21,16 @@ use crate::model::person::PersonRef;
 use crate::model::verdict::Verdict;
 use crate::roster::Needs;
 
-/// Remove the people of a file whom this machine enrolled
+/// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-People who were in the project before, or whose answer was lost, are left alone.
+People who were in the project before, or whose answer was lost, stay.
 
 Examples:
   assessctl journal undo people.csv --dry-run
   assessctl journal undo people.csv --yes")]
 pub struct UndoImport {
-    /// CSV or Excel file of people; `-` reads standard input
+    /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -66,11 +66,11 @@ fn planned<'l>(row: &PersonRow, index: &PeopleIndex<'l>, known: &KnownPeople, pe
     let own = row.identity(&people);
     let answered = known.of(own).and_then(|known| known.state.entry().zip(known.state.enrolment()));
     let Some((entry, _)) = answered else {
-        return Err(RowEnd::new(Outcome::Kept).message("was not enrolled from here, as far as is known"));
+        return Err(RowEnd::new(Outcome::Existing).message("not enrolled from here"));
     };
     match index.of(&PersonRef::Id(entry)) {
         [record, ..] if people.of_record(record) == own => Ok(record),
         [] => Err(RowEnd::new(Outcome::Absent).entry(entry)),
-        _ => Err(RowEnd::new(Outcome::Conflict).entry(entry).message("the entry is another person now")),
+        _ => Err(RowEnd::new(Outcome::Conflict).entry(entry).message("the entry belongs to another person now")),
     }
 }

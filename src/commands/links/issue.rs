@@ -38,10 +38,10 @@ const COLUMNS: Columns = Columns {
     red: None,
 };
 
-/// Issue test links; each new link of a person voids the one before
+/// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-People with a link in the file that is valid for another hour keep it.
+People keep a link that is in the file and valid for another hour.
 
 Examples:
   assessctl links issue EMP-00017 -q
@@ -64,7 +64,7 @@ pub struct IssueLinks {
     /// Put this reference id in the link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Replace links in the file that are valid
+    /// Replace valid links in the file, too
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ fn web_address(text: &str) -> Result<String, &'static str> {
     check_web_address(text.trim()).map(|()| text.trim().to_owned())
 }
 
-/// Links, and whose each of them is.
+/// Links, each with its person.
 type Links<'l> = Vec<(&'l TestTaker, TestLink)>;
 
 impl IssueLinks {
@@ -84,13 +84,13 @@ impl IssueLinks {
         let (path, shape) = (self.links_file(), self.people.shape());
         let output = session.output(&self.show, &COLUMNS, shape)?;
         if path.is_some() && !output.is_csv() {
-            return Err(Failure::usage("a file of links is a CSV: it grows row by row")
-                .hint("add --to links.csv")
-                .into());
+            return Err(Failure::usage("a links file must be CSV").hint("add --to FILE.csv").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("several links need a file").hint("add --to links.csv").into());
+            return Err(Failure::usage("several links are written to a file, not printed")
+                .hint("add --to FILE.csv")
+                .into());
         }
         let project = self.project.find(session).await?;
         let records = if self.all {
@@ -125,12 +125,12 @@ impl IssueLinks {
         LinkRequest { redirect_uri: self.redirect_uri.clone(), reference_id: self.reference_id.clone().or_else(own) }
     }
 
-    /// A redirect that is not in the list silently does not happen.
+    /// A browser does not follow a redirect that is not in the list, and nothing says so.
     async fn check_redirect(&self, session: &Session) -> anyhow::Result<()> {
         let Some(uri) = &self.redirect_uri else { return Ok(()) };
         let known = session.client().await?.redirect_uris(Order::Asc).whole().await?;
         if !known.iter().any(|known| known.record.eq_ignore_ascii_case(uri) || known.record.contains('*')) {
-            session.console.warn("the redirect URI is not in the workspace's list: browsers will not go there");
+            session.console.warn("the redirect URI is not in the workspace's list, so browsers will not go there");
         }
         Ok(())
     }
@@ -144,7 +144,7 @@ impl IssueLinks {
     ) -> anyhow::Result<(Run, Links<'l>)> {
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
-            session.console.say("waiting for 10 s: the last run died, and its requests may still come");
+            session.console.say("waiting for 10 s: the last run was killed, and its requests may still arrive");
             sleep(LATE).await;
         }
         let replaced: HashSet<_> =
@@ -171,11 +171,14 @@ fn cells<'l>((person, link): &'l (&TestTaker, TestLink)) -> Vec<Cell<'l>> {
     ]
 }
 
-/// The rows that need somebody, by line or number.
+/// The rows that need attention, by line or number.
 fn report(session: &Session, named: &Named, run: &Run) {
     for (at, (row, end)) in named.rows.iter().zip(&run.ends).enumerate().filter(|(_, (_, end))| end.needs_attention()) {
         let place = row.line.map_or_else(|| format!("person {}", at + 1), |line| format!("line {line}"));
         // The service's words may name somebody; the outcome does not.
-        session.console.problem(&format!("{place}: {}", end.outcome.word(false)));
+        session.console.problem(&match end.outcome {
+            Outcome::Absent => format!("{place} is not in the project"),
+            other => format!("{place}: {}", other.word(false)),
+        });
     }
 }

@@ -50,7 +50,7 @@ impl CreateProject {
         let before = of_name(client, &self.name).await?;
         if let Some(known) = before.first().filter(|_| !self.allow_duplicate) {
             let cause = format!("a project of this name exists: {}", described(&known.record));
-            return Err(Failure::new(Verdict::Refused, cause).hint("use it, or add --allow-duplicate").into());
+            return Err(Failure::new(Verdict::Refused, cause).hint("add --allow-duplicate").into());
         }
         let project = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&project).await {

@@ -1,5 +1,6 @@
-//! `results changes`: what is new to one reader, each alert at least once. The order of the end is what keeps that: the
-//! output is whole and on disk, then it is remembered, then the exit code is given. Whatever dies before is told again.
+//! `results changes`: what is new to one reader, each alert at least once. The order of the last steps ensures that: first
+//! the output is complete and on disk, then it is remembered, then the exit code is given. A run that is killed before that
+//! reports the same again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,13 +43,13 @@ Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
   assessctl results changes -p Demo --as shift-lead --dry-run")]
 pub struct TellChanges {
-    /// Who is told: each name has a memory of its own
+    /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Show only alerts and people who are or were flagged; the others count as told
+    /// Leave out people who never were flagged; they count as shown
     #[arg(long)]
     flagged: bool,
-    /// Show what would be told, and remember nothing
+    /// Show what is new, and remember nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -64,7 +65,7 @@ fn name(text: &str) -> Result<String, &'static str> {
     let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     match text.len() {
         1..=64 if text.chars().all(is_good) => Ok(text.to_owned()),
-        _ => Err("a name has 1 to 64 letters, digits, `-`, `_` and `.`"),
+        _ => Err("must have 1 to 64 letters, digits, `-`, `_` or `.`"),
     }
 }
 
@@ -76,7 +77,7 @@ impl TellChanges {
         let journal = if self.dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
         let _lock = if self.dry_run { None } else { Some(self.lock(state, project)?) };
         let before = journal.told(project, &self.name)?;
-        // Without any filter: whoever a filter leaves out would be taken for removed.
+        // Without any filter: people whom a filter leaves out would look removed.
         let list = all(session, project, PeopleFilters::default()).await?;
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
@@ -97,7 +98,7 @@ impl TellChanges {
         Ok(verdict)
     }
 
-    /// One run at a time tells a name, or each would tell the same.
+    /// One run at a time for a name, or both would report the same.
     fn lock(&self, state: &Path, project: ProjectId) -> Result<std::fs::File, Failure> {
         let path = state.join(format!("{project}.{}.lock", self.name));
         let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()));
@@ -111,8 +112,8 @@ impl TellChanges {
 fn by_entry(list: &[Read<TestTaker>]) -> Result<BTreeMap<EntryId, &TestTaker>, Failure> {
     let people = list.iter().map(|read| Some((read.record.entry_id()?, &read.record)));
     people.collect::<Option<_>>().ok_or_else(|| {
-        let cause = "the results of this service have no ids (the older shape), so nobody can be told from a namesake";
-        Failure::usage(cause).hint("compare two files of `assessctl results export`")
+        let cause = "the results of this service have no ids, so people with the same name can't be told apart";
+        Failure::usage(cause).hint("to compare files yourself: assessctl results export --to NEW_FILE.csv")
     })
 }
 

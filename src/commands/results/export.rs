@@ -12,14 +12,15 @@ use crate::commands::session::Session;
 use crate::model::format::Format;
 use crate::model::people::{EntryId, PeopleFilters, TestTaker};
 use crate::model::projects::ProjectRef;
+use crate::model::show::shell_word;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Output, OutputArgs, Shape};
 
-/// Write the latest results into a file, or into a file for each project
+/// Write the latest results to a file, or to one file for each project
 #[derive(Args)]
 #[command(after_help = "\
-A file is replaced as a whole or stays as it was. Where nothing changed, it has
-the same bytes. With --to-dir, a project that fails does not stop the others.
+A file is replaced completely, or stays as it was. The same results give the same
+bytes. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv
@@ -33,7 +34,7 @@ pub struct ExportResults {
     alert: AlertArgs,
     #[command(flatten)]
     filters: PeopleFilters,
-    /// One NAME.csv a project, in this folder
+    /// Write one NAME.csv per project to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     to_dir: Option<PathBuf>,
     /// Let an empty file replace a fuller one
@@ -66,7 +67,7 @@ impl ExportResults {
         }
         let alert = self.alert.verdict(session, rows.iter().map(|row| &row.read.record));
         failures.sort_by_key(|failure| failure.verdict);
-        // The gravest failure is the error. An alert outranks what a later run can mend.
+        // The gravest failure is the error. An alert outranks failures that a later run can repair.
         let Some(gravest) = failures.pop() else { return Ok(alert) };
         for failure in &failures {
             session.console.warn(&failure.cause);
@@ -77,11 +78,11 @@ impl ExportResults {
     /// How the file is written, checked before anything is sent; of a folder, how each of its files is.
     fn checked_output(&self, session: &Session) -> Result<Output, Failure> {
         match &self.to_dir {
-            Some(folder) if !folder.is_dir() => {
-                Err(Failure::usage(format!("there is no folder {}", folder.display()))
-                    .hint("create it, or mount its disk"))
+            Some(folder) if !folder.is_dir() => Err(Failure::usage(format!("there is no folder {}", folder.display()))
+                .hint(format!("mkdir {}", shell_word(&folder.display().to_string())))),
+            None if self.show.to.is_none() => {
+                Err(Failure::usage("`results export` needs --to FILE or --to-dir DIR").hint("add --to NEW_FILE.csv"))
             }
-            None if self.show.to.is_none() => Err(Failure::usage("`results export` needs --to FILE or --to-dir DIR")),
             _ => self.output(session, "results"),
         }
     }
@@ -115,7 +116,7 @@ impl ExportResults {
         if rows.is_empty() && !self.allow_empty && output.would_empty_file()? {
             let name = output.to().map(|path| path.display().to_string()).unwrap_or_default();
             let cause = format!("there are no results, so {name} stays as it was");
-            return Err(Failure::new(Verdict::Refused, cause).hint("add --allow-empty to replace it").into());
+            return Err(Failure::new(Verdict::Refused, cause).hint("to replace it: add --allow-empty").into());
         }
         output.print(&rows).map(drop)
     }

@@ -1,4 +1,4 @@
-//! Filters of our own over results, and `--fail-on`; both take sets of results such as `HighRisk,flagged`.
+//! Our own filters of results, and `--fail-on`; both take sets of results such as `HighRisk,flagged`.
 
 use std::str::FromStr;
 
@@ -40,13 +40,13 @@ impl PickArgs {
 /// `--fail-on`: the exit code is 8 where one of these results is shown.
 #[derive(Args)]
 pub struct AlertArgs {
-    /// End with 8 if one of these is there
+    /// Exit with 8 if one of these is found
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',')]
     pub fail_on: Vec<ResultWord>,
 }
 
 impl AlertArgs {
-    /// Whether a result is one to alert of.
+    /// Whether a result is one to alert about.
     pub fn matches(&self, person: &TestTaker) -> bool {
         has(&self.fail_on, person.outcome())
     }
@@ -69,15 +69,20 @@ impl AlertArgs {
         if alerts == 0 {
             return Verdict::Done;
         }
-        session.console.say(&format!("{} of --fail-on", counted(alerts, "result", "results")));
+        let words: Vec<&str> = self.fail_on.iter().map(|word| word.0).collect();
+        session.console.say(&format!(
+            "{} --fail-on {}",
+            counted(alerts, "result matches", "results match"),
+            words.join(",")
+        ));
         Verdict::Alert
     }
 }
 
-/// What stands for every result that needs action.
+/// The word for every result that needs action.
 const FLAGGED: &str = "flagged";
 
-/// What stands for no result yet.
+/// The word for no result yet.
 const NONE: &str = "none";
 
 /// A result, all flagged ones, or none yet.
@@ -93,8 +98,8 @@ impl FromStr for ResultWord {
         let mut known = RESULTS.iter().copied().chain([FLAGGED, NONE]);
         let all = known.clone();
         known.find(|word| word.eq_ignore_ascii_case(text.trim())).map(Self).ok_or_else(|| match nearest(text, all) {
-            Some(near) => format!("no result is called so; did you mean {near}?"),
-            None => format!("no result is called so (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
+            Some(near) => format!("does not know this result; did you mean {near}?"),
+            None => format!("does not know this result (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
         })
     }
 }
@@ -121,6 +126,7 @@ mod tests {
     #[test]
     fn a_word_that_is_no_result_is_refused() {
         let read = |text: &str| text.parse::<ResultWord>();
+        assert!(read("HighRisk").is_ok() && read("highrisk").is_ok() && read("FLAGGED").is_ok());
         assert!(
             read("HighRisk").is_ok() && read("highrisk").is_ok() && read("FLAGGED").is_ok() && read("none").is_ok()
         );

@@ -1,4 +1,4 @@
-//! `results report`: how a project stands, as one page for people who read no terminal.
+//! `results report`: a report of a project as one web page, for people who use no terminal.
 
 use std::path::PathBuf;
 
@@ -39,10 +39,10 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 </style>
 ";
 
-/// Write how a project stands as a page for browsers
+/// Write a report of a project as a web page
 #[derive(Args)]
 #[command(after_help = "\
-The page has counts, results, days of completion, and flagged people by name.
+It shows counts, results, completions by day, and the names of flagged people.
 
 Examples:
   assessctl results report -p Demo --to report.html")]

@@ -24,7 +24,7 @@ static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| FIGURES.split(' ').chain(R
 /// Count the results of a project, with completion and safety rates
 #[derive(Args)]
 #[command(after_help = "\
-The completion rate is completed of enrolled; the safety rate is completed and not flagged, of completed.
+completionRate: completed of all enrolled. safetyRate: not flagged of completed.
 
 Examples:
   assessctl results summary -p Demo

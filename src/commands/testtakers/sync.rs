@@ -1,4 +1,4 @@
-//! `testtakers sync`: makes a project follow a roster. What is decided stands in `bulk::sync`; this reads, sends and tells.
+//! `testtakers sync`: makes a project follow a roster. `bulk::sync` decides; this reads, sends and reports.
 
 mod telling;
 
@@ -34,13 +34,13 @@ pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE", hide = true)]
     file: PathBuf,
-    /// Name of this file's origin [default: main]
+    /// Name of the file's source [default: main]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
     /// Only rows with VALUE in the column HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
-    /// Remove people missing so long
+    /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
     /// Hold removals above this [default: 5 or 5%]
@@ -49,7 +49,7 @@ pub struct SyncPeople {
     /// Leave out rows with mistakes, remove nobody
     #[arg(long)]
     skip_invalid: bool,
-    /// Let through what a sync held under this id
+    /// Approve what a sync held under this id
     #[arg(long, value_name = "ID")]
     approve: Option<ApprovalId>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub struct SyncPeople {
 }
 
 fn only(text: &str) -> Result<(String, String), &'static str> {
-    let (header, value) = text.split_once('=').ok_or("write HEADER=VALUE, such as Site=Berlin")?;
+    let (header, value) = text.split_once('=').ok_or("must be HEADER=VALUE, such as Site=Berlin")?;
     Ok((header.to_owned(), value.to_owned()))
 }
 
@@ -75,7 +75,8 @@ impl SyncPeople {
         let (account, named) = self.with.read(session, &self.file, self.skip_invalid, self.only.clone())?;
         let people = new_people(&named);
         if people.is_empty() {
-            let cause = format!("nobody to follow in {}: nothing was changed", named.file_name());
+            let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
+            let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
             return Err(Failure::new(Verdict::Refused, cause).into());
         }
         let project = self.with.project.find(session).await?;
@@ -164,8 +165,8 @@ fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
     ends
 }
 
-/// Remembers people of the roster whom others enrolled, so that whoever is removed elsewhere later is `gone`, and is not
-/// enrolled again (design §8, rule 2). A journal that cannot be written stops the run.
+/// Remembers people of the roster whom others enrolled, so that people who are removed elsewhere later are `gone`, and are
+/// not enrolled again (design §8, rule 2). A journal that cannot be written stops the run.
 fn note_found(work: &Work<'_>, people: &[NewTestTaker], run: &Run, known: &KnownPeople) -> Result<(), Failure> {
     let journal = work.people()?;
     let is_enrolled = |known: &&Known| matches!(known.state, State::Enrolled { .. });

@@ -76,8 +76,7 @@ impl UpdatePeople {
                 last_name: self.last_name.clone(),
             };
             if wanted == Wanted::default() {
-                return Err(Failure::usage("nothing to change is given")
-                    .hint("add --first-name, --last-name or --reference-id"));
+                return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
             }
             return Ok(vec![wanted; named.rows.len()]);
         };

@@ -117,7 +117,7 @@ fn what_flagged_leaves_out_counts_as_told_and_no_alert_is_left_out() {
 fn people_without_ids_cannot_be_told_apart_and_that_is_said() {
     let (service, env) = place(2);
     service.held().is_older = true;
-    let _ = env.line(WATCH).fails(2).names("older shape");
+    let _ = env.line(WATCH).fails(2).names("no ids");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn disturbed(to: To) {
         assert!(is_told_again || was_told, "{at}: the alert is lost");
         assert!(is_told_again || point.instead != Instead::Kill || !is_before, "{at}: {next}");
         assert!(was_told || run.said.code != 8, "{at}: it claims to have told");
-        let is_said = run.said.stderr.contains("1 result of --fail-on");
+        let is_said = run.said.stderr.contains("1 result matches --fail-on");
         assert!(is_said || !run.said.stderr.contains("error: the journal"), "{at}: it is said anyway: {}", run.said);
         killed += usize::from(run.said.code == -9);
         failed += usize::from(run.said.code == 1);

@@ -110,7 +110,7 @@ fn a_project_in_trouble_does_not_stop_the_others_and_the_worst_code_counts() {
         // An alert of the others outranks what a later run can mend, and is said.
         let said = env.line(&format!("{TO_DIR} --fail-on HighRisk"));
         assert_eq!(said.code, if [5, 7].contains(&code) { 8 } else { code }, "{said}");
-        let _ = said.names("4 results of --fail-on").names("Beta");
+        let _ = said.names("4 results match --fail-on").names("Beta");
         // One file of all is whole, or as it was.
         env.write("all.csv", "as it was\n");
         let said = env.line("results export --all-projects --to all.csv --fail-on HighRisk").names("4 results");

@@ -1,4 +1,4 @@
-//! What a sync says of itself: its rows, a summary that adds up, and the line to type where something is held.
+//! What a sync prints: its rows, a summary that adds up, and the line to type where something is held.
 
 use super::{
     ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, TestTaker, Verdict,
@@ -36,7 +36,12 @@ impl SyncPeople {
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
                 let who = counted(changes.leavers.len(), "person", "people");
-                Err(held(format!("{who} would be removed, more than --max-leavers lets: held"), "list", id).into())
+                Err(held(
+                    format!("{who} would be removed, more than --max-leavers allows; nobody was removed"),
+                    "list",
+                    id,
+                )
+                .into())
             }
             (_, ended) => ended,
         }
@@ -57,32 +62,8 @@ pub(super) fn row_of(record: &TestTaker) -> PersonRow {
 }
 
 fn held(cause: String, what: &str, id: ApprovalId) -> Failure {
-    let hint = format!("look with --dry-run -o csv; if the {what} is right: {} --approve {id}", line_again());
+    let hint = format!("if the {what} is right: add --approve {id}");
     Failure::new(Verdict::Held, cause).hint(hint)
-}
-
-/// The command line of this run, but for what makes it a rehearsal or an approval.
-fn line_again() -> String {
-    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let mut line = "assessctl".to_owned();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--approve" => drop(words.next()),
-            "--dry-run" => {}
-            word if word.starts_with("--approve=") => {}
-            word => line.extend([" ", &quoted(word)]),
-        }
-    }
-    line
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:%@,+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// One sentence that adds up to the rows of the file, and to the people of the project who are in none. The ends of the
@@ -102,7 +83,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let (rows, others) = (Grouped(rows), counted(changes.others, "other", "others"));
     let mut parts = vec![format!("{rows} in the file: {in_file}"), format!("{left}, {others}{place}")];
     if changes.missing > 0 {
-        parts.push(format!("{} of them missing, not long enough to leave", Grouped(changes.missing)));
+        parts.push(format!("{} of them missing for less than --absent-for", Grouped(changes.missing)));
     }
     for (Source { name, at }, people) in &changes.kept {
         parts.push(format!("{} of them kept by the source {name:?} of {} only", Grouped(*people), local(*at)));
@@ -115,8 +96,8 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
 fn words(counts: &Counts, named: &[(Outcome, &str)], is_dry_run: bool) -> String {
     let is_named = |outcome: &Outcome| named.iter().any(|(known, _)| known == outcome);
     let others = Outcome::all().filter(|outcome| !is_named(outcome) && counts.of(*outcome) > 0);
-    let others = others.map(|outcome| (outcome, outcome.word(is_dry_run)));
-    let all = named.iter().copied().chain(others);
+    let others = others.map(|outcome| (outcome, outcome.words(is_dry_run)));
+    let all = named.iter().map(|(outcome, word)| (*outcome, (*word).to_owned())).chain(others);
     all.map(|(outcome, word)| format!("{} {word}", Grouped(counts.of(outcome)))).collect::<Vec<_>>().join(", ")
 }
 
@@ -140,15 +121,7 @@ mod tests {
         (changes.others, changes.missing) = (1, 1);
         let said = summary(&run, 3, &changes, "");
         let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
-                        1 of them missing, not long enough to leave";
+                        1 of them missing for less than --absent-for";
         assert_eq!(said, expected);
-    }
-
-    #[test]
-    fn a_word_with_blanks_is_one_word_again() {
-        assert_eq!(
-            [quoted("-p"), quoted("Depot 4"), quoted("it's"), quoted("")],
-            ["-p", "'Depot 4'", r"'it'\''s'", "''"]
-        );
     }
 }
