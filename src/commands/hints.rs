@@ -1,61 +1,59 @@
-//! What is said of a command line that clap refuses: one cause, which quotes no value, and at most one hint.
+//! The error for a command line that clap refuses: one cause, which quotes no value, and at most one hint.
 
 use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::again::completed;
 use crate::model::verdict::Failure;
 
 const MAIL: &str = "the portal sends invitations; to send links yourself: assessctl links issue PERSON";
-const CHANGES: &str = "run this by cron to see each new result once: assessctl results changes --as NAME";
-const VOIDS: &str = "a new link voids the old one, which can't be read again: assessctl links issue PERSON --rotate";
-const KEYS: &str = "others could read a key on the command line: use --api-key-file FILE or ASSESSCTL_API_KEY";
+const CHANGES: &str = "to see each new result once: assessctl results changes --as NAME";
+const VOIDS: &str = "a link can't be read again; a new one voids it: assessctl links issue PERSON";
+const KEYS: &str = "others could read a key on the command line: add --api-key-file FILE";
 const CERTIFICATES: &str = "certificates are always checked; to add your own: assessctl config set ca-cert FILE";
 
 /// What people look for here and the service cannot do, or others call otherwise: under which command, which words, and the
-/// hint. The first row that fits counts.
+/// hint. The first row that fits counts. After `add` come options for the command that was typed.
 const INSTEAD: &[(&str, &str, &str)] = &[
     ("projects", "update edit rename set delete remove rm archive", "projects are changed and deleted in the portal"),
     ("redirect-uris", "remove rm delete set", "redirect URIs are removed in the portal"),
-    ("links", "list ls get show export revoke delete remove void", VOIDS),
+    ("links", "list ls get show export revoke delete remove rm void", VOIDS),
     ("links", "send mail email resend remind", MAIL),
     ("testtakers", "invite send remind mail email", MAIL),
-    ("testtakers", "move mv transfer", "enrol them in the other project and remove them here; results stay behind"),
+    ("testtakers", "add create new", "assessctl testtakers enrol --email ADDRESS"),
+    ("testtakers", "move mv transfer", "enrol them in the other project, then remove them here; results stay behind"),
     ("testtakers", "count", "assessctl results summary"),
     ("testtakers", "search find", "assessctl testtakers list --filter TEXT"),
     ("testtakers", "load upload bulk", "assessctl testtakers import FILE"),
-    ("testtakers", "export dump", "assessctl testtakers list --to NAME.csv"),
-    (
-        "testtakers update",
-        "--email --birth-year",
-        "the service can't change them: remove the person and enrol them again",
-    ),
-    ("testtakers sync", "--force", "look at what is held with --dry-run, then add --approve ID"),
+    ("testtakers", "export dump", "assessctl testtakers list --to NEW_FILE.csv"),
+    ("testtakers update", "--email --birth-year", "the service can't change them: remove and enrol the person again"),
+    ("testtakers sync", "--force", "to approve what a sync held: add --approve ID"),
     ("testtakers import", "--update --upsert --overwrite", "add --on-existing update"),
     ("testtakers import", "--ignore-errors --skip-errors", "add --skip-invalid"),
-    (
-        "results",
-        "set update delete remove clear",
-        "results come from assessments; of the sandbox: assessctl sandbox set",
-    ),
+    ("results", "set update delete remove rm clear", "results come from tests; in the sandbox: assessctl sandbox set"),
     ("results", "watch tail follow subscribe diff new", CHANGES),
+    ("results", "download dump save", "assessctl results export --to NEW_FILE.csv"),
     ("journal", "resolve retry", "run the same import again: it finds out what became of rows in doubt"),
-    ("config", "path edit", "the path of the file: assessctl config show config"),
+    ("journal", "remove rm delete clear", "assessctl journal forget -p NAME"),
+    ("sandbox", "remove rm delete clear", "assessctl sandbox reset"),
+    ("sandbox", "stop down", "press Ctrl-C where it runs"),
+    ("config", "path edit", "to see where the file is: assessctl config show config"),
     ("", "login logout auth setup init", "assessctl config init"),
     ("", "status ping health whoami info", "assessctl doctor"),
     ("", "version", "assessctl --version"),
     ("", "rollback revert", "assessctl journal undo FILE"),
     ("", "resume retry continue", "run the same command again: it continues where it stopped"),
-    ("", "webhook webhooks events listen", CHANGES),
-    ("", "--json", "add -o json after the command"),
-    ("", "--csv", "add -o csv after the command"),
+    ("", "webhook webhooks events listen watch tail follow", CHANGES),
+    ("", "--json", "add -o json"),
+    ("", "--csv", "add -o csv"),
     ("", "--token --key --api-key --apikey --password", KEYS),
     ("", "--insecure -k --no-verify", CERTIFICATES),
-    ("", "--project-id", "use -p NAME_OR_ID"),
-    ("", "--sort --sort-by", "use --order-by FIELD"),
-    ("", "--all", "leave it out: lists are complete"),
-    ("", "--force", "--yes answers the question of commands that ask"),
+    ("", "--project-id", "add -p NAME_OR_ID"),
+    ("", "--sort --sort-by", "add --order-by FIELD"),
+    ("", "--all", "lists are complete: leave --all out"),
+    ("", "--force", "commands that ask a question take --yes"),
 ];
 
 /// Why a line was refused; `None` where it asked for help or the version.
@@ -64,16 +62,19 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
         return None;
     }
-    let path = Path::of(root, words);
+    let wrong = wrong_word(error);
+    let is_wrong = |typed: &OsString| wrong.as_ref().is_some_and(|wrong| typed.to_string_lossy().starts_with(wrong));
+    let read = words.iter().position(is_wrong).map_or(words, |at| &words[..at]);
+    let (path, command) = (Path::of(root, words), Path::of(root, read).shown());
     // An option that is known here may still be wrong beside another one.
     let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
-    let hint = wrong_word(error)
+    let hint = wrong
         .filter(|_| is_unknown)
-        .and_then(|word| path.misplaced(&word).or_else(|| path.instead(&word)))
+        .and_then(|word| path.misplaced(&word, words).or_else(|| path.instead(&word)))
         .or_else(|| path.noun_behind_verb(root, words))
-        .or_else(|| suggested(error))
+        .or_else(|| path.suggested(error))
         .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
-    Some(Failure::usage(cause(error)).hint(hint))
+    Some(Failure::usage(cause(error, &format!("assessctl {command}"))).hint(hint))
 }
 
 /// The commands that a line names, in their order.
@@ -101,7 +102,7 @@ impl<'c> Path<'c> {
     /// The option that a word names as a whole.
     fn option(&self, word: &str) -> Option<&clap::Arg> {
         self.command.get_arguments().find(|arg| match word.strip_prefix("--") {
-            Some(long) => arg.get_long_and_visible_aliases().is_some_and(|names| names.contains(&long)),
+            Some(long) => arg.get_long() == Some(long) || arg.get_all_aliases().unwrap_or_default().contains(&long),
             None => arg.get_short().is_some_and(|short| word == format!("-{short}")),
         })
     }
@@ -110,25 +111,54 @@ impl<'c> Path<'c> {
         self.names.iter().flat_map(|name| [*name, " "]).collect()
     }
 
-    /// An option that its command has, typed before the command.
-    fn misplaced(&self, word: &str) -> Option<String> {
-        let is_known = !self.names.is_empty() && self.option(word).is_some();
-        is_known.then(|| format!("put {word} after the command: assessctl {}{word} …", self.shown()))
+    /// A line of this command: what it requires, then these options.
+    fn line(&self, options: &str) -> String {
+        let required = self.command.get_arguments().filter(|arg| arg.is_required_set());
+        let required = required.map(|arg| match arg.get_long() {
+            Some(long) => format!("--{long} {} ", value_name(arg)),
+            None => format!("{} ", value_name(arg)),
+        });
+        let command = if self.command.has_subcommands() { "COMMAND " } else { "" };
+        let line = format!("assessctl {}{command}{}{options}", self.shown(), required.collect::<String>());
+        line.trim_end().to_owned()
+    }
+
+    /// An option that its command has, typed before the command. Its value may be anything: only a known word is shown.
+    fn misplaced(&self, word: &str, words: &[OsString]) -> Option<String> {
+        let option = self.option(word).filter(|_| !self.names.is_empty())?;
+        let typed = words.iter().skip_while(|typed| *typed != word).nth(1).and_then(|value| value.to_str());
+        let is_known = |value: &&str| option.get_possible_values().iter().any(|known| known.matches(value, false));
+        let value = typed.filter(is_known).map_or_else(|| value_name(option), str::to_owned);
+        Some(self.line(&format!("{word} {value}")))
+    }
+
+    /// What clap thinks was meant: a command or an option. A value is named in the cause.
+    fn suggested(&self, error: &clap::Error) -> Option<String> {
+        let word = |kind| texts(error, kind).pop();
+        if let Some(name) = word(ContextKind::SuggestedSubcommand) {
+            let command = self.command.find_subcommand(&name)?;
+            let names = self.names.iter().copied().chain([command.get_name()]).collect();
+            return Some(Self { command, names }.line(""));
+        }
+        let option = self.option(&word(ContextKind::SuggestedArg)?)?;
+        Some(self.line(&format!("--{} {}", option.get_long()?, value_name(option))))
     }
 
     fn instead(&self, word: &str) -> Option<String> {
         let is_below = |place: &str| place.is_empty() || self.shown().starts_with(&format!("{place} "));
         let fits = |place: &str, words: &str| is_below(place) && words.split(' ').any(|known| known == word);
-        INSTEAD.iter().find(|(place, words, _)| fits(place, words)).map(|(.., hint)| (*hint).to_owned())
+        let (.., hint) = INSTEAD.iter().find(|(place, words, _)| fits(place, words))?;
+        Some(completed(hint, |options| Some(self.line(options))))
     }
 
     /// `list projects`, or a verb without its noun.
     fn noun_behind_verb(&self, root: &Command, words: &[OsString]) -> Option<String> {
         let verb = words.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'))?;
-        let nouns = root.get_subcommands().filter(|noun| noun.find_subcommand(verb).is_some());
+        let found = root.get_subcommands().filter_map(|noun| Some((noun.get_name(), noun.find_subcommand(verb)?)));
         let named = self.names.first();
-        let nouns = nouns.map(Command::get_name).filter(|noun| named.is_none_or(|named| noun == named));
-        let lines: Vec<_> = nouns.take(3).map(|noun| format!("assessctl {noun} {verb}")).collect();
+        let found = found.filter(|(noun, _)| named.is_none_or(|named| noun == named)).take(3);
+        let line = |(noun, command): (_, &Command)| Path { command, names: vec![noun, command.get_name()] }.line("");
+        let lines: Vec<_> = found.map(line).collect();
         (!lines.is_empty()).then(|| lines.join(", or "))
     }
 }
@@ -149,34 +179,32 @@ fn wrong_word(error: &clap::Error) -> Option<String> {
     words.next()?.split('=').next().map(str::to_owned)
 }
 
-/// What clap thinks was meant: the best of its suggestions.
-fn suggested(error: &clap::Error) -> Option<String> {
-    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    let word = kinds.into_iter().find_map(|kind| texts(error, kind).pop())?;
-    Some(format!("did you mean {word}?"))
-}
-
-fn cause(error: &clap::Error) -> String {
-    let names = names(error, ContextKind::InvalidArg);
+/// What is wrong with the line; `command` is as far as it could be read.
+fn cause(error: &clap::Error, command: &str) -> String {
+    let (names, command) = (names(error, ContextKind::InvalidArg), command.trim_end());
     let name = names.first().map_or("an argument", String::as_str);
     match error.kind() {
         ErrorKind::InvalidSubcommand => match wrong_word(error).filter(|word| is_plain(word)) {
-            Some(word) => format!("there is no command `{word}` here"),
-            None => "there is no such command".to_owned(),
+            Some(word) => format!("{command} has no command `{word}`"),
+            None => format!("{command} has no such command"),
         },
         ErrorKind::MissingSubcommand => "a command is missing".to_owned(),
         ErrorKind::UnknownArgument => match wrong_word(error).filter(|word| word.starts_with('-')) {
-            Some(option) => format!("there is no option {option} here"),
-            None => "there is an argument too many".to_owned(),
+            Some(option) => format!("{command} has no option {option}"),
+            None => format!("{command} does not take this argument"),
         },
         ErrorKind::InvalidValue if texts(error, ContextKind::InvalidValue).concat().is_empty() => {
             format!("{name} needs a value")
         }
-        ErrorKind::InvalidValue => match texts(error, ContextKind::ValidValue).join(", ") {
-            known if known.is_empty() => format!("{name} does not take this value"),
-            known => format!("{name} does not take this value (known: {known})"),
-        },
-        ErrorKind::ValueValidation => format!("{name} does not take this value{}", reason(error)),
+        ErrorKind::InvalidValue => {
+            let (near, known) = (ContextKind::SuggestedValue, texts(error, ContextKind::ValidValue).join(", "));
+            match texts(error, near).pop() {
+                Some(near) => format!("{name} does not take this value; did you mean {near}?"),
+                None if known.is_empty() => format!("{name} does not take this value"),
+                None => format!("{name} does not take this value (known: {known})"),
+            }
+        }
+        ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{} are missing", names.join(" and ")),
         ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
@@ -191,12 +219,14 @@ fn cause(error: &clap::Error) -> String {
 
 /// Why a value was refused, in our words where clap or a number has its own.
 fn reason(error: &clap::Error) -> String {
-    let Some(source) = std::error::Error::source(error) else { return String::new() };
+    let Some(source) = std::error::Error::source(error) else { return "does not take this value".to_owned() };
     let why = source.to_string();
-    match why.split_once(" is not in ") {
-        Some((_, range)) => format!(": must be {}", range.replace("..=", " to ")),
-        None if source.is::<std::num::ParseIntError>() => ": must be a whole number".to_owned(),
-        None => format!(": {why}"),
+    match why.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
+        // The largest number that fits in memory says nothing.
+        Some((least, most)) if most.len() > 9 => format!("must be at least {least}"),
+        Some((least, most)) => format!("must be {least} to {most}"),
+        None if source.is::<std::num::ParseIntError>() => "must be a whole number".to_owned(),
+        None => why,
     }
 }
 
@@ -207,6 +237,16 @@ fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
         None => name.split([' ', '[', '=']).next().unwrap_or(&name).to_owned(),
     };
     texts(error, kind).into_iter().map(plain).collect()
+}
+
+/// What a value is called: `FILE`, and of `NAME|ID` the first.
+fn value_name(arg: &clap::Arg) -> String {
+    let name = arg.get_value_names().and_then(<[_]>::first).map(ToString::to_string).unwrap_or_default();
+    if arg.get_action().takes_values() {
+        name.split(['|', ',']).next().unwrap_or_default().to_owned()
+    } else {
+        String::new()
+    }
 }
 
 /// A word that may be quoted: it was meant as a command, and is no name or key in the wrong place.

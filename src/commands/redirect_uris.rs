@@ -19,8 +19,9 @@ const COLUMNS: Columns = plain_columns(&["redirectUri"], &[("", "redirectUri")],
 /// List and add addresses where browsers may go after a test
 #[derive(Subcommand)]
 pub enum RedirectUriVerb {
-    #[command(alias = "ls")]
+    #[command(aliases = ["ls", "show", "get"])]
     List(ListUris),
+    #[command(aliases = ["create", "new"])]
     Add(AddUris),
 }
 

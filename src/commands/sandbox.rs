@@ -28,13 +28,14 @@ use crate::sandbox::{
 /// Try everything without an account: a service on this machine
 #[derive(Subcommand)]
 pub enum SandboxVerb {
+    #[command(aliases = ["start", "run"])]
     Serve(ServeSandbox),
     Seed(SeedSandbox),
     Set(SetInSandbox),
     Reset(ResetSandbox),
 }
 
-/// The project that is meant. That of the environment or of a profile counts only if the profile is the sandbox.
+/// The project to work in. The environment's or a profile's counts only if the profile is the sandbox.
 fn project(args: &ProjectArgs, session: &Session) -> Result<String, Failure> {
     if args.project.is_some() || session.settings()?.is_sandbox() { args.name(session) } else { Ok(PROJECT.to_owned()) }
 }
@@ -65,7 +66,7 @@ impl SeedSandbox {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl sandbox reset")]
 pub struct ResetSandbox {
-    /// Don't ask
+    /// Do not ask
     #[arg(short, long)]
     yes: bool,
 }
@@ -193,11 +194,11 @@ impl SetInSandbox {
     }
 }
 
-/// A result that is not listed rehearses one that the service may have tomorrow; a near miss is a slip.
+/// An unlisted result rehearses one that the service may add later; a near miss is a typing error.
 fn result(text: &str) -> Result<String, String> {
     let known = RESULTS.iter().find(|word| word.eq_ignore_ascii_case(text)).copied();
     match (known, nearest(text, RESULTS)) {
-        (None, Some(near)) => Err(format!("did you mean {near}?")),
+        (None, Some(near)) => Err(format!("is not a listed result; did you mean {near}?")),
         (None, None) if text.is_empty() => Err("is empty".to_owned()),
         (known, _) => Ok(known.unwrap_or(text).to_owned()),
     }

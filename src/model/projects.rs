@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::people::Order;
 use super::text::{Filter, ProjectName, Response};
 
-/// What paths name a project by.
+/// The id of a project, as paths have it.
 pub type ProjectId = uuid::Uuid;
 
 /// A project as the service describes it. Only its id is needed; whatever else is absent is not known.

@@ -189,7 +189,8 @@ fn two_of_one_meaning(row: &RawRow, source: &Source, columns: &mut Columns) {
             let (first, second) = (trimmed(&columns.headers[first].name), trimmed(&header.name));
             let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
             // An option cannot tell equal headers apart.
-            let hint = (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
+            let hint =
+                (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
             columns.mistakes.push(Mistake { hint, ..source.mistake(row.line, row.raw, index, both) });
         }
     }

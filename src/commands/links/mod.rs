@@ -10,7 +10,7 @@ use super::session::Session;
 /// Issue one-time test links
 #[derive(Subcommand)]
 pub enum LinkVerb {
-    #[command(aliases = ["create", "new"])]
+    #[command(aliases = ["create", "new", "add"])]
     Issue(issue::IssueLinks),
 }
 
