@@ -1,4 +1,4 @@
-//! The root command: its nouns, its options, and who runs what.
+//! The root command: its nouns, its options, and which function runs each command.
 
 use std::ffi::OsString;
 
@@ -112,7 +112,7 @@ fn one_line_help(command: Command) -> Command {
     command.disable_help_flag(true).disable_help_subcommand(true).arg(help.help_heading(None))
 }
 
-/// Takes a command line, and runs its command to the end. The console is the one to say how it ended.
+/// Takes a command line, and runs its command to the end. The returned console says how it ended.
 pub fn run(words: &[OsString]) -> (Console, Ended) {
     let environment = Environment::of_process();
     if words.len() <= 1 {

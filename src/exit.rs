@@ -3,7 +3,7 @@
 
 use crate::model::verdict::Verdict;
 
-/// What scripts get to see of how a command ended.
+/// How a command ended, as scripts see it.
 pub fn code(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Done => 0,

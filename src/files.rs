@@ -1,6 +1,6 @@
 //! Files: private ones, whole replacement, and one lock; every file that is opened by name is opened here.
 //!
-//! What we write is for its owner alone (0600, folders 0700). What we trust (configuration, keys, state) must be ours or
+//! Only the owner can read what we write (0600, folders 0700). What we trust (configuration, keys, state) must be ours or
 //! root's and closed to others. Somebody who can write into the folder of an output can still swap names between our look
 //! and our use: outputs belong into folders that only trusted people can write (SECURITY.md).
 
@@ -115,7 +115,7 @@ pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
     Ok(Some(text.trim_start_matches('\u{feff}').to_owned()))
 }
 
-/// Opens a file of ours to continue it at its end, made for its owner alone where there is none. A link is not followed.
+/// Opens a file of ours to append to it; a missing one is made, private to its owner. A link is not followed.
 pub fn append(path: &Path) -> io::Result<File> {
     check_owner(path)?;
     let mut options = OpenOptions::new();
@@ -133,7 +133,7 @@ pub fn close_to_others(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder for its owner alone. One that is there must be ours and closed to others.
+/// Makes a folder that is private to its owner. One that is there must be ours and closed to others.
 pub fn private_folder(path: &Path) -> Result<(), Failure> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -151,7 +151,8 @@ pub fn private_folder(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Takes the lock of a file, which is made where there is none; `None` where somebody else holds it. Dropped, it is free.
+/// Takes the lock of a file, which is made where there is none; `None` where another process holds it. Dropping it frees
+/// the lock.
 pub fn lock(path: &Path) -> io::Result<Option<File>> {
     let file = open_lock(path)?;
     match file.try_lock() {

@@ -21,14 +21,14 @@ use crate::model::people::TestTaker;
 use crate::model::projects::ProjectQuery;
 use crate::model::secret::{ApiKey, is_loopback};
 
-/// Attempts of one request that may end otherwise.
+/// How often a request is tried at most.
 const ATTEMPTS: u32 = 4;
 /// Connecting must time out before the whole does, or an unreachable host is a lost answer.
 const CONNECT: Duration = Duration::from_secs(10);
 const READ: Duration = Duration::from_secs(30);
-/// Long, because a short one makes doubt.
+/// Long: a write that times out leaves its row in doubt.
 const WRITE: Duration = Duration::from_mins(2);
-/// So many lost answers in a row, and no write is sent until a read was answered.
+/// After this many lost answers in a row no write is sent until a read is answered.
 const LOST_IN_A_ROW: u32 = 3;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const BODY_MAX: usize = 1 << 20;
@@ -75,7 +75,7 @@ pub(super) struct Request {
     path: Path,
     query: Vec<(String, String)>,
     body: Option<Value>,
-    /// A second effect would be no other effect: all but enrolling, creating projects and issuing links.
+    /// Sending it twice does no harm: true of all but enrolling, creating projects and issuing links.
     is_safe: bool,
     /// Words of the record that the request is about.
     about: Vec<String>,
@@ -139,7 +139,7 @@ impl Client {
         })
     }
 
-    /// A write's turn, to be taken before its intent is written down: what waits for one has not begun.
+    /// A write's turn. It is taken before the intent is written down, so a write that waits has not begun.
     pub async fn turn(&self) -> Result<Turn<'_>, Error> {
         let stopped = self.stop.notified();
         if self.stopped.get() {
@@ -169,13 +169,13 @@ impl Client {
         self.clock.get()
     }
 
-    /// Lets no write begin any more.
+    /// From now on no write begins.
     pub fn stop(&self) {
         self.stopped.set(true);
         self.stop.notify_waiters();
     }
 
-    /// Waits before a write; no longer once no write may begin any more.
+    /// Waits before a write; ends at once when no write may begin.
     pub(super) async fn sleep(&self, time: Duration) {
         tokio::select! {
             () = self.stop.notified() => {}
@@ -183,7 +183,7 @@ impl Client {
         }
     }
 
-    /// Asks with a read whether the service answers again, whatever it answers; one read for all who wait.
+    /// Asks with a read whether the service answers again, whatever the answer is. One read serves all writes that wait.
     async fn find_service(&self) -> Result<(), Error> {
         let _one = self.probe.lock().await;
         if self.lost_in_a_row.get() < LOST_IN_A_ROW {
@@ -194,8 +194,8 @@ impl Client {
         if read.is_ok() || self.lost_in_a_row.get() < LOST_IN_A_ROW { Ok(()) } else { Err(Error::Away) }
     }
 
-    /// Sends a request; again where it certainly had no effect, or where a second effect is no other one. The turn of a
-    /// write is given to its first attempt.
+    /// Sends a request. It is repeated where it certainly had no effect, or where sending it twice does no harm. The turn
+    /// of a write is given to its first attempt.
     pub(super) async fn send(&self, request: &Request, mut turn: Option<Turn<'_>>) -> Result<Vec<u8>, Error> {
         let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
         loop {
@@ -204,7 +204,7 @@ impl Client {
                 None if request.is_read() => self.pace.turn().await,
                 None => match self.turn().await {
                     Ok(turn) => turn,
-                    // What an earlier attempt may have done is not undone by a later no.
+                    // A later refusal does not undo what an earlier attempt may have done.
                     Err(error) => return Err(unknown.unwrap_or(error)),
                 },
             };
@@ -212,7 +212,7 @@ impl Client {
                 Ok(body) => return Ok(body),
                 Err(error) => error,
             };
-            // The service answers others: a 429 is no attempt, and only costs time.
+            // The service is answering other requests, so a 429 is no attempt and only costs time.
             let is_refusal = error.status() == Some(429);
             attempts += u32::from(!is_refusal);
             refusals += u32::from(is_refusal);
@@ -248,7 +248,7 @@ impl Client {
         });
         match status {
             Some(429 | 503) => {
-                // A longer wait ends the run, so nobody is held up for it.
+                // A longer wait ends the run, so no other request waits for it.
                 let asked = error.and_then(Error::retry_after).filter(|asked| *asked <= LONGEST_WAIT);
                 if let Some(pause) = turn.refused(asked) {
                     self.wait_shown(pause, "the service asks to slow down".to_owned());

@@ -1,4 +1,4 @@
-//! The thin HTTP layer: one function sends, one pace holds back, one function reads a list whole, and each of the 13
+//! The thin HTTP layer: one function sends, one pace holds back, one function reads whole lists, and each of the 13
 //! operations is a method of a few lines.
 
 mod client;

@@ -125,7 +125,7 @@ impl Client {
                 lost.push(error.clone());
                 LATE
             } else {
-                // What an earlier attempt may have done is not undone by a later no.
+                // A later refusal does not undo what an earlier attempt may have done.
                 return Err(lost.pop().unwrap_or(error));
             };
             waited += pause;
@@ -134,17 +134,17 @@ impl Client {
         }
     }
 
-    /// GET /projects/{projectId}/results, in either documented shape: both know what it is ordered by here.
+    /// GET /projects/{projectId}/results, in either documented shape: both can be sorted by these fields.
     pub fn results(&self, project: ProjectId, query: &ResultQuery) -> List<'_, TestTaker> {
         List::new(self, project_path(project).word("results"), pairs(query))
     }
 
-    /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would show one of
-    /// several people without a word: so the list is asked too who has it.
+    /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would silently show
+    /// one of several people. So the list is read too, to see how many have it.
     pub async fn result(&self, project: ProjectId, id: &str) -> Result<Read<TestTaker>, Error> {
         let path = project_path(project).word("results").value("referenceId", &id);
         let (people, read) = tokio::join!(self.with_reference_id(project, id), self.get::<TestTaker>(path));
-        // The list knows whether it is the project or the person that is not there.
+        // The list shows whether the project or the person is missing.
         let (people, read) = (people?, read?);
         if people.len() > 1 {
             let entries = people.iter().filter_map(|read| read.record.entry_id());
@@ -158,7 +158,8 @@ impl Client {
         List::new(self, Path::of("workspace").word("redirect-uris"), vec![("order".to_owned(), format!("{order:?}"))])
     }
 
-    /// POST /workspace/redirect-uris: merges, so it may be repeated. What it answers is not shown, so nobody reads it.
+    /// POST /workspace/redirect-uris: merges, so it may be repeated. The specification does not show its answer, so the
+    /// answer is not read.
     pub async fn add_redirect_uris(&self, uris: &[String]) -> Result<(), Error> {
         let path = Path::of("workspace").word("redirect-uris");
         self.send(&Request::repeatable(Method::POST, path, &uris)?, None).await.map(drop)

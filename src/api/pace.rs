@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 /// Requests that may be under way at first; more with each window of successes.
 const FIRST: u32 = 4;
-/// So many refusals among the latest 20 answers are no accident.
+/// With this many refusals among the latest 20 answers, the service is limiting us.
 const MANY: u32 = 3;
 const LATEST: u32 = (1 << 20) - 1;
 /// The longest time between two starts.
@@ -31,7 +31,7 @@ pub(super) struct Pace {
 struct State {
     limit: u32,
     most: u32,
-    /// Slots that are given up as soon as they come free.
+    /// Slots to give up when they come free.
     owed: u32,
     /// No request starts before.
     opens: Instant,
@@ -120,8 +120,8 @@ impl Turn<'_> {
         state.gap = state.gap.mul_f64(if state.refusals() == 0 { 0.99 } else { 0.999 });
     }
 
-    /// 429 and 503: no request starts before the time that the service asked for. Where refusals are no accident, none
-    /// starts before a growing pause of ours either, and all go slower. Returns the wait, if this refusal made it longer.
+    /// 429 and 503: no request starts before the time that the service asked for. Where the service is limiting us, there
+    /// is also a growing pause of our own, and all requests go slower. Returns the wait, if this refusal made it longer.
     pub(super) fn refused(&self, asked: Option<Duration>) -> Option<Duration> {
         let (mut state, now) = (self.pace.state.borrow_mut(), Instant::now());
         state.note(true);

@@ -1,5 +1,5 @@
-//! How records of the project are related to rows. Each row is judged by itself and no record is used up, so neither the order
-//! of the rows nor that of the records counts.
+//! How records of the project are related to rows. Each row is judged separately and no record is used up, so the order of
+//! rows and of records does not matter.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub enum Relation {
     OtherReference,
     /// The same e-mail; one of the two has no reference id.
     SameEmail,
-    /// The same where mailboxes are shared: nobody knows who the one without a reference id is.
+    /// The same where mailboxes are shared: the person without a reference id could be anybody of that mailbox.
     SharedEmail,
 }
 
@@ -43,7 +43,7 @@ pub fn relation<T: PartialEq>(
 }
 
 impl Relation {
-    /// How a row ends that is so related to an entry.
+    /// How a row ends that has this relation to an entry.
     pub fn end(self, entry: EntryId) -> RowEnd {
         let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} has {why}"));
         let end = match self {
@@ -79,7 +79,7 @@ fn differences(person: &NewTestTaker, record: &TestTaker) -> Vec<&'static str> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub relation: Relation,
-    /// All records that are so related.
+    /// All records with this relation.
     pub entries: Vec<EntryId>,
     /// The fields in which the first of them differs from the row.
     pub differences: Vec<&'static str>,
@@ -108,7 +108,7 @@ impl Match {
     }
 }
 
-/// What is said of a person who is in the project more than once.
+/// The message for a person who is in the project more than once.
 pub fn several_entries(entries: &[EntryId]) -> String {
     let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
     format!("the project has several: entries {}", entries.join(", "))
@@ -158,7 +158,7 @@ impl<'p> Comparison<'p> {
         let email = fold_email(record.email.as_deref().unwrap_or_default());
         let own = self.by_entry.get(&entry).copied();
         let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
-        // Where mailboxes are shared, whoever has a reference id is nobody else.
+        // Where mailboxes are shared, a person with a reference id is nobody else.
         let with_email = self.by_email.get(&email).filter(|_| !self.shared_mailboxes || reference.is_none());
         let mut rows: Vec<usize> = with_email.into_iter().flatten().copied().chain(own).chain(with_reference).collect();
         rows.sort_unstable();

@@ -1,4 +1,4 @@
-//! The one engine for what is done row by row: so many at a time, until the end or a stop.
+//! The engine for work that is done row by row: a number of rows at a time, until the end or a stop.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
-/// How long what is under way may take to finish after a stop.
+/// How long requests under way may take to finish after a stop.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Whether a run goes on, and why not.
@@ -33,7 +33,7 @@ impl<'c> Stopper<'c> {
         Self { why: watch::Sender::new(None), client: None }
     }
 
-    /// Nothing new begins from now on. Of several reasons the gravest counts.
+    /// Nothing new begins from now on. The gravest of several reasons counts.
     pub fn set(&self, why: Failure) {
         self.why.send_if_modified(|known| {
             let is_graver = known.as_ref().is_none_or(|known| why.verdict > known.verdict);
@@ -76,8 +76,8 @@ impl Default for Stopper<'_> {
     }
 }
 
-/// Does `act` for each row, at most so many at a time, and gives what came of it as it comes. Once the run stops no row is
-/// begun any more, and what is under way has 30 s: after that its answer is `None`.
+/// Does `act` for each row, at most `most` at a time, and gives each result as it comes. Once the run stops no new row is
+/// begun, and rows under way have 30 s: after that their answer is `None`.
 pub fn each_row<'a, T: 'a, F: Future<Output = T> + 'a>(
     rows: impl Stream<Item = usize> + 'a,
     most: usize,
@@ -117,7 +117,7 @@ pub fn in_groups<'a>(
 /// What is planned for a row: its person, or how it has ended already.
 pub type Planned<'l> = Result<&'l TestTaker, RowEnd>;
 
-/// A person to whom something is done.
+/// A person whom the command changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'l> {
     pub row: usize,

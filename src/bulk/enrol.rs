@@ -24,7 +24,7 @@ use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 
-/// How often a person is sent at most, each time after it was proved that the time before had no effect.
+/// How often a person is sent at most. Each time, the attempt before was proved to have had no effect.
 const ROUNDS: usize = 3;
 
 /// How people are enrolled.
@@ -32,7 +32,7 @@ const ROUNDS: usize = 3;
 pub struct EnrolOptions {
     /// Creations under way at once.
     pub most: usize,
-    /// So long after an answer was given up the request has had its effect, and every read shows it (our assumption).
+    /// This long after an answer was given up, the request has had its effect and every read shows it (our assumption).
     pub settle: Duration,
     /// Whether rows in doubt are looked for until the settle time is over; else once.
     pub waits: bool,
@@ -57,9 +57,9 @@ pub enum OnExisting {
 /// What a run says while it is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// So many rows have ended.
+    /// This many rows have ended.
     Ended(usize),
-    /// So many rows are in doubt, and are looked for until this time at most.
+    /// This many rows are in doubt, and are looked for until this time at most.
     Waiting { rows: usize, until: Timestamp },
 }
 
@@ -71,7 +71,7 @@ pub struct ListRead<'a> {
     pub began: Timestamp,
 }
 
-/// Whom to enrol, where and how.
+/// The people to enrol, and where and how.
 pub struct Job<'a, S> {
     pub service: &'a S,
     /// The caller holds the project's lock, but for a dry run.

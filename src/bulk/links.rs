@@ -1,4 +1,4 @@
-//! Test links: one request at a time for a person, and whoever has a valid link in the file keeps it.
+//! Test links: one request at a time for each person, and people with a valid link in the file keep it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,12 @@ use crate::model::people::TestTaker;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
-/// Says that a run over links is under way: left behind, that it died. The caller holds the project's lock.
+/// A file that says that a run over links is under way. If it is left behind, that run was killed. The caller holds the
+/// project's lock.
 pub struct Marker(PathBuf);
 
 impl Marker {
-    /// Marks the beginning of a run; and whether the one before it died.
+    /// Marks the beginning of a run, and says whether the one before it was killed.
     pub fn set(state: &Path, project: ProjectId) -> Result<(Self, bool), Failure> {
         let path = state.join(format!("{project}.links"));
         let has_died = path.exists();

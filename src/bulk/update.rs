@@ -24,8 +24,8 @@ impl Wanted {
         }
     }
 
-    /// The body that makes a record so; `None` where it is so already. Names count by what is read: white space and Unicode
-    /// form are no difference.
+    /// The body that changes a record to this; `None` where nothing differs. Names count by what is read: white space and
+    /// Unicode form are no difference.
     pub fn body(&self, record: &TestTaker) -> Option<UpdateTestTaker> {
         let id = |new: &str, old: &str| new == old;
         let name = |new: &str, old: &str| plain_name(new) == plain_name(old);
@@ -56,7 +56,7 @@ pub async fn update<'l>(site: &Site<'_>, rows: &[Planned<'l>], wanted: &[Wanted]
 
 async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wanted: &Wanted) -> Result<Outcome, Error> {
     let Site { client, project, .. } = *site;
-    // What is not named is sent as it is now, not as it was when the list was read.
+    // Values that are not given are sent as they are now, not as they were when the list was read.
     let found = match (&person.reference_id, &person.email) {
         (Some(id), _) => client.with_reference_id(project, id).await?,
         (None, Some(email)) => client.with_email(project, email).await?,

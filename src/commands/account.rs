@@ -1,4 +1,4 @@
-//! What is shown of a run over many rows: records, rows to feed in again, a summary, and the exit code.
+//! What a run over many rows prints: records, rows to feed in again, a summary, and the exit code.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
 
 /// Writes the rows that did not succeed, with their original columns, so that they can be fed in again once they are right.
 fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
-    // Columns of an earlier report, which we write anew.
+    // Columns of an earlier report, which are written again.
     let is_ours = |header: &Header| header.field.is_none() && ["outcome", "message"].contains(&header.name.as_str());
     let kept: Vec<usize> = (0..roster.headers.len()).filter(|at| !is_ours(&roster.headers[*at])).collect();
     let mut target = Target::create(to).with_context(|| format!("cannot write {}", to.display()))?;

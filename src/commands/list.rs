@@ -1,4 +1,4 @@
-//! How lists are read: whole, or a part that is named as one.
+//! How lists are read: completely, or a part, which the output says.
 
 use clap::Args;
 

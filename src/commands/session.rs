@@ -68,7 +68,7 @@ impl Session {
         named.map(|(name, _)| name).ok_or_else(|| Failure::usage("no profile is named").hint("add --profile NAME"))
     }
 
-    /// A session as it would be with this configuration file and profile, and nothing beside them.
+    /// A session as it would be with only this configuration file and profile.
     pub fn trying(&self, file: PathBuf, config: &Config, profile: String) -> Result<Self, Failure> {
         let args = GlobalArgs { profile: Some(profile), base_url: None, api_key_file: None, ..self.args.clone() };
         let trial = Self::new(args, self.environment.without_service(), self.console.clone());

@@ -30,7 +30,7 @@ pub struct GlobalArgs {
     /// Address of the service
     #[arg(long, global = true, value_name = "URL")]
     pub base_url: Option<String>,
-    /// File with the API key; - reads standard input
+    /// File with the API key; - is stdin
     #[arg(long, global = true, value_name = "PATH|-")]
     pub api_key_file: Option<PathBuf>,
     /// Longest time for one request, such as 45s

@@ -51,7 +51,7 @@ const TABLES: &str = "
         PRIMARY KEY (project, name, entry),
         FOREIGN KEY (project, name) REFERENCES told ON DELETE CASCADE) WITHOUT ROWID;";
 
-/// What a person is about to be done for is under way by another run.
+/// Marks a row as under way in another run.
 pub(super) const CLAIMED: rusqlite::Error = rusqlite::Error::StatementChangedRows(0);
 
 /// A keyed hash: all that is kept of a reference id or an e-mail.
@@ -109,7 +109,7 @@ impl Journal {
         Ok(Self { connection, key, file, is_read_only: true })
     }
 
-    /// A journal that knows nobody, in memory.
+    /// An empty journal in memory.
     fn empty(file: PathBuf) -> Result<Self, Failure> {
         let made = Connection::open_in_memory().and_then(|memory| memory.execute_batch(TABLES).map(|()| memory));
         let connection = made.map_err(|error| unusable(&file, &error))?;
@@ -159,7 +159,7 @@ impl Journal {
     }
 }
 
-/// The bytes that stand for a project. The address of the service does not count: a project's id is unique.
+/// The bytes that identify a project. The address of the service does not count: a project's id is unique.
 pub(super) fn project_bytes(project: ProjectId) -> [u8; 16] {
     project.into_bytes()
 }
@@ -248,7 +248,7 @@ fn keyed(text: &str) -> hmac::Key {
     hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes())
 }
 
-/// One of database and key is missing: nobody would be known again.
+/// One of database and key is missing, so nobody could be recognised.
 fn half(file: &Path, key: &Path) -> Failure {
     let (there, missing) = if file.exists() { (file, key) } else { (key, file) };
     let cause = format!("a part of the journal is missing: {} (beside {})", missing.display(), there.display());

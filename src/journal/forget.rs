@@ -34,16 +34,16 @@ pub struct Extent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub people: usize,
-    /// People in doubt, who are kept: otherwise they could be enrolled twice.
+    /// People in doubt. They are kept: otherwise they could be enrolled twice.
     pub kept: usize,
     /// Sources of rosters.
     pub sources: usize,
-    /// Names that were told of changes.
+    /// Names for which results were reported.
     pub names: usize,
 }
 
 impl Journal {
-    /// The projects that something is remembered of.
+    /// The projects of which something is remembered.
     pub fn projects(&self) -> Result<Vec<Remembered>, Failure> {
         self.read(|tables| {
             let mut select = tables.prepare(

@@ -1,4 +1,4 @@
-//! What this machine remembers between runs: people it enrolled, rosters it followed, results it told.
+//! What this machine remembers between runs: people it enrolled, rosters it followed, results it reported.
 
 pub mod database;
 pub mod forget;

@@ -10,7 +10,7 @@ use crate::model::projects::ProjectId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
 
-/// By what a person is known: the reference id, or the e-mail where there is none; and the e-mail.
+/// The keys of a person: the reference id, or the e-mail where there is none; and the e-mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     pub key: Hash,
@@ -37,7 +37,7 @@ pub enum State {
 }
 
 impl State {
-    /// The enrolment that this machine was answered, of whoever may be in the project by it.
+    /// The enrolment that this machine got as an answer, while its person may be in the project.
     pub fn enrolment(&self) -> Option<Uuid> {
         match self {
             Self::Enrolled { enrolment, .. } | Self::Removed { enrolment, is_certain: false, .. } => *enrolment,
@@ -74,7 +74,7 @@ impl Journal {
         People { journal: self, project: project_bytes(project) }
     }
 
-    /// By what a person is known here. Reference ids count byte for byte, e-mails as they are compared.
+    /// The keys under which a person is known here. Reference ids count byte for byte, e-mails as they are compared.
     pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
         let email = self.hash("email", &fold_email(email));
         Identity { key: reference.map_or(email, |id| self.hash("reference id", id)), email }
@@ -82,12 +82,12 @@ impl Journal {
 }
 
 impl People<'_> {
-    /// By what a person is known here.
+    /// The keys under which a person is known here.
     pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
         self.journal.identity(reference, email)
     }
 
-    /// By what the person of a record is known here.
+    /// The keys under which the person of a record is known here.
     pub fn of_record(&self, record: &TestTaker) -> Identity {
         self.identity(record.reference_id.as_deref(), record.email.as_deref().unwrap_or_default())
     }
@@ -139,8 +139,8 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
     }
 
-    /// A list shows these people, whom others enrolled. Whoever is removed elsewhere later is then known to be gone. Who is
-    /// known already, but for people who were removed from here, stays as they are.
+    /// A list shows these people, who were enrolled elsewhere. If they are removed elsewhere later, they are then known to
+    /// be gone. People who are known already do not change, except those who were removed from here.
     pub fn found(&self, people: &[(Identity, EntryId)], now: Timestamp) -> Result<(), Failure> {
         self.journal.transact(|tables| {
             let mut insert = tables.prepare(
@@ -170,15 +170,15 @@ impl People<'_> {
         self.journal.note(drop, params![self.project, person.key])
     }
 
-    /// These people are about to be removed, each with their entry; on disk before the first DELETE. So whoever is gone by our
-    /// own doing is enrolled again when they come back. People whom another machine enrolled are noted as well.
+    /// These people are about to be removed, each with their entry; on disk before the first DELETE. So people whom we
+    /// removed are enrolled again when they come back. People whom another machine enrolled are noted as well.
     pub fn removing(&self, people: &[(Identity, EntryId)]) -> Result<(), Failure> {
         self.journal.transact(|tables| {
             let mut update = tables.prepare(
                 "UPDATE people SET state = 'removing', at = NULL
                  WHERE project = ?1 AND entry = ?2 AND state <> 'open'",
             )?;
-            // Whoever is known under another entry stays as they are: this one was a second record of theirs.
+            // A person who is known under another entry does not change: this one was a second record.
             let mut insert = tables.prepare(
                 "INSERT INTO people (project, key, email, state, entry) VALUES (?1, ?3, ?4, 'removing', ?2)
                  ON CONFLICT DO UPDATE SET state = 'removing', entry = ?2, at = NULL WHERE state <> 'enrolled'",

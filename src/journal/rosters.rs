@@ -1,4 +1,4 @@
-//! What rosters said: for each source of a project, who was in its last roster and since when the others are missing.
+//! What rosters said: for each source of a project, the people of its last roster, and since when the others are missing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,8 +9,8 @@ use super::database::{Hash, Journal, project_bytes, time};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
-/// The people of one source's rosters, by a key of their identity: since when each of them is missing; `None` for who was in
-/// the last one.
+/// The people of one source's rosters, by a key of their identity: since when each of them is missing; `None` for the
+/// people of the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory(pub HashMap<Hash, Option<Timestamp>>);
 
@@ -39,9 +39,9 @@ impl Memory {
         known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
     }
 
-    /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that whoever gets a
-    /// reference id does not look missing. `listed`: the keys of the people in the project; whoever is missing there too is
-    /// forgotten.
+    /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that a person who
+    /// gets a reference id does not look missing. `listed`: the keys of the people in the project; people who are missing
+    /// there too are forgotten.
     #[must_use]
     pub fn followed_by(
         &self,

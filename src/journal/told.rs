@@ -1,4 +1,4 @@
-//! What `results changes --as NAME` told last: for each entry its result, so that the next run tells what is new.
+//! What `results changes --as NAME` reported last: the result of each entry, so that the next run reports what is new.
 
 use std::collections::HashMap;
 
@@ -10,22 +10,22 @@ use crate::model::people::EntryId;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
-/// What was told of one person.
+/// What was reported about one person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// The result's word; empty for none.
     pub result: String,
     /// When the assessment was completed, as the service wrote it; empty where it was not.
     pub completed: String,
-    /// Whether this result was told as an alert.
+    /// Whether this result was reported as an alert.
     pub alerted: bool,
 }
 
-/// What was told of everybody.
+/// What was reported about everybody.
 pub type ToldPeople = HashMap<EntryId, Told>;
 
 impl Journal {
-    /// What a name was told last of a project; `None` before the first time.
+    /// What was reported last to a name about a project; `None` before the first time.
     pub fn told(&self, project: ProjectId, name: &str) -> Result<Option<ToldPeople>, Failure> {
         let project = project_bytes(project);
         self.read(|tables| {
@@ -43,8 +43,8 @@ impl Journal {
         })
     }
 
-    /// Remembers what a name was told, in one transaction that is on disk when this returns. Called last: whatever dies before
-    /// is told again.
+    /// Remembers what was reported to a name, in one transaction that is on disk when this returns. Called last: a run that
+    /// is killed before that reports the same again.
     pub fn tell(
         &self,
         project: ProjectId,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use url::{Host, Url};
 
-/// A text without `Display`, and with a `Debug` that tells nothing.
+/// A text without `Display`, and with a `Debug` that shows nothing of it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);

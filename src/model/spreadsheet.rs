@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// What a CSV file for a spreadsheet begins with, so that it is read as UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// What stands in front of a marked cell: a spreadsheet takes the rest for text.
+/// The mark in front of a cell: a spreadsheet takes the rest for text.
 const MARK: char = '\'';
 
 /// Whether a spreadsheet would run the cell. Wide forms are those of East Asian keyboards. A cell that begins with the mark

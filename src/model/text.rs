@@ -42,8 +42,8 @@ fn reference_id(text: &str) -> Result<(), TextError> {
     odd.map_or_else(|| within(text, 500), |at| Err(TextError::ReferenceId(at + 1)))
 }
 
-/// Our rule: the specification only requires an address. What mail systems refuse is a slip of whoever typed it, and a person
-/// who is enrolled under it never gets a link.
+/// Our rule: the specification only requires an address. An address that mail systems refuse is a typing error, and a
+/// person enrolled under it never gets a link.
 fn email(text: &str) -> Result<(), TextError> {
     let because = |why| Err(TextError::Email(why));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+' | b'@');
@@ -100,7 +100,7 @@ fn is_of_one_script(label: &str) -> bool {
     letters.all(|script| Some(script) == first)
 }
 
-/// Declares a text that its rule holds for.
+/// Declares a type of text that keeps a rule.
 macro_rules! bounded {
     ($($(#[$doc:meta])* $name:ident by $check:expr),+ $(,)?) => {$(
         $(#[$doc])*
@@ -203,7 +203,7 @@ impl fmt::Display for Grouped {
     }
 }
 
-/// The word of `known` that a text was probably meant to be: one slip of the fingers away, not equal.
+/// The word of `known` that a text was probably meant to be: one typing error away, not equal.
 pub fn nearest<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = text.to_lowercase();
     let closeness = |word: &str| strsim::jaro_winkler(&lower, &word.to_lowercase());

@@ -36,14 +36,14 @@ impl Console {
         self.talk.quiet
     }
 
-    /// Says what a person at the terminal wants to know and a script does not; not with `-q`.
+    /// Prints what a person at the terminal wants to know and a script does not; not with `-q`.
     pub fn note(&self, message: &str) {
         if stderr_is_terminal() {
             self.say(message);
         }
     }
 
-    /// Says what came of a run, or what is waited for; not with `-q`.
+    /// Prints the outcome of a run, or what it waits for; not with `-q`.
     pub fn say(&self, message: &str) {
         if !self.talk.quiet {
             self.write(&visible(message));
@@ -74,7 +74,7 @@ impl Console {
             return self.write(&escaped(&object.to_string()));
         }
         if failure.verdict >= Verdict::Interrupted {
-            // Whoever stopped the run, or declined it, knows that: it is no error.
+            // The person who stopped or declined the run knows that, so it is no error.
             self.problem(&failure.cause);
         } else {
             self.write(&self.labelled(BOLD_RED, "error:", &failure.cause));

@@ -11,7 +11,7 @@ use jaq_json::{Val, read};
 use super::escape::{escaped, visible_lines};
 use crate::model::verdict::Failure;
 
-/// Filters that would end the program, write beside the output, or read what is none of theirs.
+/// Filters that would end the program, write elsewhere than to the output, or read the environment or more input.
 const LEFT_OUT: [&str; 9] =
     ["halt", "halt_error", "debug", "debug_empty", "stderr", "stderr_empty", "env", "input", "inputs"];
 
@@ -72,7 +72,7 @@ fn place<'c>(error: &jaq_core::load::Error<&'c str>) -> Option<&'c str> {
 }
 
 fn mistake(code: &str, what: &str, part: Option<&str>) -> Failure {
-    // A part that is none of the code is its end.
+    // A part that is not in the code is its end.
     let found = part.filter(|part| code.as_bytes().as_ptr_range().contains(&part.as_ptr()));
     let before = found.map_or(code.len(), |part| span(code, part).start);
     Failure::usage(format!("--jq: {what} character {}", code[..before].chars().count() + 1))

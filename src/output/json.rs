@@ -1,4 +1,4 @@
-//! Records as JSON and NDJSON: what the service sent, laid out anew, with hidden characters written as `\u`.
+//! Records as JSON and NDJSON: what the service sent, in our layout, with hidden characters written as `\u`.
 
 use std::io::Write;
 

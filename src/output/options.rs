@@ -154,7 +154,7 @@ impl Output {
         self.format == Format::Csv
     }
 
-    /// Makes durable what was printed, before it is remembered as told.
+    /// Makes the printed output durable before it is remembered as reported.
     pub fn sync(&self) -> Result<(), Failure> {
         self.place.sync()
     }

@@ -61,7 +61,7 @@ impl Place {
         }
     }
 
-    /// Makes durable what was written, before it is remembered as told. A file of `--to` is durable already.
+    /// Makes the written output durable before it is remembered as reported. A file of `--to` is durable already.
     pub fn sync(&self) -> Result<(), Failure> {
         match self {
             Self::Stdout => sync_stdout().map_err(|error| self.failed(&error)),

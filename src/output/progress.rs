@@ -9,7 +9,7 @@ use crate::model::text::Grouped;
 
 /// What takes shorter needs no line.
 const SOON: Duration = Duration::from_secs(1);
-/// After so long without an answer the line says so.
+/// After this long without an answer the line says so.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// A line on standard error that is taken away when this is dropped.
@@ -39,7 +39,7 @@ impl Progress {
         Self { bar, answered }
     }
 
-    /// So many answers have come so far.
+    /// Shows how many answers have come so far.
     pub fn answered(&self, count: u64) {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         self.bar.set_position(count);

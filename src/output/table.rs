@@ -15,7 +15,7 @@ use crate::model::time::{local, of_service};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// A column that may be shortened keeps so much: less of a name says nothing.
+/// A shortened column keeps at least this width: less of a name says nothing.
 const NARROWEST: usize = 8;
 /// Off a terminal one huge cell does not fill every row with blanks.
 const WIDEST: usize = 1_000;

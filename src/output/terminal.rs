@@ -44,7 +44,7 @@ fn columns() -> Option<usize> {
     rustix::termios::tcgetwinsize(stdout()).ok().map(|size| size.ws_col.into())
 }
 
-/// The window of a Windows console opens with so many; asking for it needs a crate of its own.
+/// The width of a new Windows console; asking for the true one needs another crate.
 #[cfg(not(unix))]
 fn columns() -> Option<usize> {
     Some(120)

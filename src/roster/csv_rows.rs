@@ -126,7 +126,7 @@ pub(super) fn has_address(text: &str) -> bool {
     text.split([' ', '\n', ',', ';', '\t', '|', '"']).any(|word| Email::check(word).is_ok())
 }
 
-/// Whether a line is one cell in quotes that has the delimiter in it.
+/// Whether a line is one quoted cell that contains the delimiter.
 pub(super) fn is_quoted_line(raw: &RawRow, delimiter: char) -> bool {
     raw.cells.len() == 1 && raw.raw.starts_with('"') && raw.cells[0].contains(delimiter)
 }

@@ -15,7 +15,7 @@ static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     meanings.flat_map(|(meaning, words)| words.split(' ').map(move |word| (meaning, word))).collect()
 });
 
-/// What may stand before a word without changing what it means: `Employee e-mail`.
+/// Words that may come before a field's word without changing its meaning: `Employee e-mail`.
 const WHOSE: [&str; 7] = ["employee", "worker", "staff", "person", "user", "work", "testtaker"];
 
 fn named(name: &str) -> Option<Field> {
@@ -38,7 +38,7 @@ pub(super) fn field_beside(header: &str, has: impl Fn(Field) -> bool) -> Option<
     (has(beside) && !has(field)).then_some(field)
 }
 
-/// Whether a header is nearly a word of a field: one slip of the fingers away, two in a long one, none at its beginning.
+/// Whether a header is nearly a word of a field: one typing error away, two in a long one, none at its beginning.
 pub(super) fn is_nearly(header: &str, field: Field) -> bool {
     const SHORT: usize = 5;
     let folded = folded(header);

@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::Field;
 use crate::model::show::is_hidden;
 
-/// What stands for a formula of a workbook whose value was not saved.
+/// The text of a formula in a workbook whose value was not saved.
 pub(super) const UNSAVED: &str = "#UNSAVED!";
 
 /// Why a value is probably not meant. Never quotes it.

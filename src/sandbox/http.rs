@@ -1,4 +1,4 @@
-//! What all operations share: how a request is read, how a page is cut, and how a refusal is told.
+//! What all operations share: how a request is read, how a page is cut, and how a refusal is answered.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};

@@ -173,7 +173,7 @@ fn made_up(number: u32) -> Newcomer {
         first_name: name(FIRST_NAMES),
         last_name: name(LAST_NAMES),
         birth_year: i32::try_from(1960 + number % 45).ok(),
-        // Not everybody has a number at work.
+        // Not everybody has a staff number.
         reference_id: format!("EMP-{number:05}").parse().ok().filter(|_| !number.is_multiple_of(10)),
     }
 }

@@ -76,7 +76,7 @@ pub(super) trait Pages<T: Listed> {
     }
 
     /// Rule 1: a walk reads pages in order until one is not full, or shows nobody new. The pages under way grow 1, 1, 2, 4,
-    /// 8: a short list costs no request too many.
+    /// 8: a short list costs no extra request.
     async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
         let mut walk = Walk { number, size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);
@@ -94,8 +94,8 @@ pub(super) trait Pages<T: Listed> {
         }
     }
 
-    /// "There is no such page", answered twice to a page after the first, is an empty page: whether that is the end, the
-    /// places tell.
+    /// "There is no such page", answered twice to a page after the first, is an empty page. Whether it is the end follows
+    /// from the number of places.
     async fn page_of_walk(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
         let is_no_page = |error: &Error| number > 1 && matches!(error.status(), Some(400 | 404 | 410));
         match self.page(number, size).await {

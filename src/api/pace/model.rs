@@ -97,7 +97,7 @@ impl Service {
         }
     }
 
-    /// Takes one of so many places for so long.
+    /// Takes one of `most` places for a time.
     fn hold(&mut self, most: usize, now: Duration, time: Duration) -> Result<(), Duration> {
         while self.busy.front().is_some_and(|until| *until <= now) {
             self.busy.pop_front();

@@ -11,7 +11,7 @@ use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::service::Service;
 use crate::model::verdict::Verdict;
 
-/// Seconds between looks; then the last of them over and over.
+/// Seconds between looks; the last one repeats.
 const PAUSES: [u64; 8] = [0, 1, 2, 4, 8, 15, 30, 60];
 /// Records of a list that cost as many requests as one look-up: pages of 100, each read twice.
 const RECORDS_A_LOOK_UP: usize = 50;
@@ -53,7 +53,7 @@ impl<S: Service> Enrolling<'_, S> {
         self.job.stop.sleep(pause.min(left)).await
     }
 
-    /// How long until whoever is not shown is absent.
+    /// How long until a person who is not shown counts as absent.
     fn until_settled(&self) -> Duration {
         let EnrolOptions { settle, shared_mailboxes, .. } = self.job.options;
         let rows = self.doubts.keys().map(|row| self.known.open_since(self.identities[*row], shared_mailboxes));
@@ -71,7 +71,8 @@ impl<S: Service> Enrolling<'_, S> {
         }
     }
 
-    /// Whoever was sent more than once is looked up once more: a request that took effect later than we assume shows here.
+    /// People who were sent more than once are looked up once more: a request that took effect later than we assume shows
+    /// here.
     pub(super) async fn tell_duplicates(&mut self) {
         let rows: Vec<usize> = self.again.keys().copied().collect();
         if rows.is_empty() || self.job.stop.is_set() {

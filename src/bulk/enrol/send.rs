@@ -27,7 +27,7 @@ impl<S: Service> Enrolling<'_, S> {
             journal.begin(&intents).map(|()| written.set(written.get() + group.len()))
         });
         let mut answers = pin!(each_row(launched, options.most, stop, |row| service.enrol(&people[row])));
-        // The rows hold the turns that a look-up waits for, so they go on beside it.
+        // The rows hold the turns that a look-up waits for, so they must go on at the same time.
         let mut checks = FuturesUnordered::new();
         loop {
             tokio::select! {
@@ -94,8 +94,8 @@ impl<S: Service> Enrolling<'_, S> {
         self.doubts.insert(row, doubt);
     }
 
-    /// Looks at the first person whom the service enrolled: everything that goes by entry ids rests on the assumption that
-    /// read records have the same ones (design §7, Ids).
+    /// Looks up the first person whom the service enrolled: everything done by entry id rests on the assumption that read
+    /// records have the same ids (design §7, Ids).
     fn check_ids(
         &self,
         row: usize,

@@ -2,9 +2,9 @@
 //! clock, the operator and the kills are made up from one seed. After each run an oracle that sees the service's people asks
 //! whether somebody was lost, enrolled twice or wrongly called gone.
 //!
-//! Each of the eight rules of design §7 can be switched off from outside, and then the model must find a violation: so we know
-//! that it would find one. `ASSESSCTL_MODEL_SEED=N cargo test bulk::model` replays a seed that a failure names, and with
-//! `ASSESSCTL_MODEL_ROWS=N` the long test plays another number of rows.
+//! Each of the eight rules of design §7 can be switched off from outside, and then the model must find a violation. This
+//! shows that it would find one. `ASSESSCTL_MODEL_SEED=N cargo test bulk::model` replays a seed that a failure names, and
+//! with `ASSESSCTL_MODEL_ROWS=N` the long test plays another number of rows.
 
 mod operator;
 mod service;
@@ -24,7 +24,7 @@ enum Off {
     CompareFirst,
     /// 3: intents are lost with the run that wrote them.
     IntentFirst,
-    /// 4: the journal does not know the e-mail of who is open.
+    /// 4: the journal does not know the e-mails of open people.
     OneOpenAttempt,
     /// 5: what was answered is forgotten.
     FinalAnswers,

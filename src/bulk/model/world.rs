@@ -33,7 +33,7 @@ pub struct World<'w> {
     project: ProjectId,
     service: FakeService,
     rows: Vec<Row>,
-    /// Whom others removed at some time, by person.
+    /// People whom others removed at some time.
     removed_elsewhere: Vec<bool>,
     shared_mailboxes: bool,
     begin: Instant,
@@ -228,7 +228,7 @@ impl<'w> World<'w> {
             }
             let Some(end) = end else { continue };
             let is_there = theirs.iter().any(|entry| entry.is_there(now));
-            // Lists may show for a while whom others removed; that is no affair of ours.
+            // Lists may still show people whom others removed; that breaks no promise.
             let is_excused = self.removed_elsewhere[row.person];
             match end.outcome {
                 Outcome::Enrolled | Outcome::Existing | Outcome::Conflict if !is_there && !is_excused => {
@@ -257,7 +257,7 @@ impl<'w> World<'w> {
         self.journal_file().query_row(sql, [self.project.into_bytes()], |row| row.get(0)).expect("text")
     }
 
-    /// Switches a rule off by what it leaves in the journal.
+    /// Switches a rule off by changing what it left in the journal.
     fn switch_off(&self) {
         let sql = match self.setup.off {
             Off::IntentFirst => "DELETE FROM people WHERE project = ?1 AND state = 'open'",

@@ -19,7 +19,7 @@ const DELAY: Duration = Duration::from_hours(20);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Off {
     Nothing,
-    /// 3: whoever is missing leaves at once.
+    /// 3: missing people leave at once.
     Delay,
     /// 3: people of no roster count as missing.
     EarlierRoster,
@@ -59,7 +59,7 @@ enum Kind {
     Several,
 }
 
-/// One thing that a run does; a kill comes between two of them.
+/// One step of a run; a kill comes between two steps.
 enum Step {
     Remember(Memory, Numbers),
     Enrol(u32),
@@ -73,9 +73,9 @@ struct Site<'j> {
     rng: fastrand::Rng,
     now: Timestamp,
     staff: Numbers,
-    /// Everybody who ever was staff.
+    /// Everybody who was ever on the staff.
     ours: Numbers,
-    /// People in the project of whom no file of ours speaks.
+    /// People in the project who are in none of our files.
     strays: Numbers,
     with_reference: Numbers,
     project: Vec<TestTaker>,
@@ -85,7 +85,7 @@ struct Site<'j> {
     next: u32,
     /// The oracle's memory: who was in a roster that was remembered, and since when they are missing.
     history: HashMap<u32, Option<Timestamp>>,
-    /// Those who were in one that was not foreign.
+    /// The people of a roster that was not foreign.
     properly: Numbers,
     last: usize,
     /// What a person looked at and approved.
@@ -298,7 +298,7 @@ impl<'j> Site<'j> {
         let remembers = steps.iter().any(|step| matches!(step, Step::Remember(..)));
         for step in steps.into_iter().take(kill) {
             match step {
-                // Whoever is enrolled by a run that remembers nothing may stay for ever.
+                // People enrolled by a run that remembers nothing may stay for ever.
                 Step::Enrol(person) if !remembers => {
                     self.strays.insert(person);
                     self.enrol(person);

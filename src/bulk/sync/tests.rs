@@ -225,7 +225,7 @@ fn limits_and_ids_are_read_as_they_are_written() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whoever is in the project has a row, leaves, or is one of the others.
+    /// Each person in the project has a row, leaves, or is one of the others.
     #[test]
     fn the_people_of_a_project_add_up(listed in 0_usize..12, first in 0_usize..12, from in 0_usize..12) {
         let rows: Vec<String> = (0..12).map(|n| format!("R{n}/p{n}")).collect();

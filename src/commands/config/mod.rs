@@ -173,7 +173,7 @@ pub struct RemoveProfile {
     /// Profile to remove
     #[arg(value_name = "PROFILE")]
     name: String,
-    /// Don't ask
+    /// Do not ask
     #[arg(short, long)]
     yes: bool,
 }

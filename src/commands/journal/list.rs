@@ -18,7 +18,7 @@ const COLUMNS: Columns = Columns {
     red: None,
 };
 
-/// List the projects that this machine remembers something of
+/// List the projects that this machine remembers
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl journal list")]
 pub struct ListJournal {

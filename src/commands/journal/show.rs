@@ -27,7 +27,7 @@ const COLUMNS: Columns = Columns {
     red: None,
 };
 
-/// Show what this machine knows of a project's people, or of a file's rows
+/// Show what this machine remembers of a project's people, or of a file's rows
 #[derive(Args)]
 #[command(after_help = "\
 The journal holds no names: without FILE, people are shown by their ids.
@@ -36,7 +36,7 @@ Examples:
   assessctl journal show -p Demo
   assessctl journal show people.csv")]
 pub struct ShowJournal {
-    /// CSV or Excel file of people; `-` reads standard input
+    /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]

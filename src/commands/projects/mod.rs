@@ -91,7 +91,7 @@ impl GetProject {
         let name = self.project.args().name(session)?;
         let found = match name.parse() {
             Ok(id) => session.client().await?.project(id).await?,
-            // Here a project that is not there is what was asked, and no wrong call.
+            // Here the question is whether the project exists, so a missing one is no wrong call.
             Err(_) => by_name(session, &name, Verdict::NotFound).await?,
         };
         output.print(&[found])?;

@@ -1,4 +1,4 @@
-//! What is new since a reader was told last: pure, so that tests can say what must hold of it.
+//! What is new since a reader's last run: pure functions, so that tests can state what must hold.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use crate::journal::told::{Told, ToldPeople};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::time::of_service;
 
-/// What is told of one person.
+/// What is reported about one person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A result to alert of, which this reader was not told as an alert.
+    /// A result to alert about that was not yet reported to this reader as an alert.
     Alert,
     Added,
     /// Another result, or a later assessment.
@@ -17,14 +17,14 @@ pub enum Kind {
     Removed,
 }
 
-/// One person of whom there is something to tell.
+/// One person with something to report.
 #[derive(Clone, Copy, Debug)]
 pub struct News<'a> {
     pub kind: Kind,
     pub entry: EntryId,
     /// The person now; `None` where they are no longer in the project.
     pub person: Option<&'a TestTaker>,
-    /// What was told last.
+    /// What was reported last.
     pub before: Option<&'a Told>,
 }
 
@@ -35,8 +35,8 @@ impl<'a> News<'a> {
     }
 }
 
-/// Compares the whole list with what was told before (`None` before the first time, which tells alerts only). Gives the
-/// news, sorted by entry id, and what counts as told once they have been.
+/// Compares the whole list with what was reported before (`None` before the first run, which reports alerts only). Gives
+/// the news, sorted by entry id, and what to remember once they are reported.
 pub fn compare<'a>(
     before: Option<&'a ToldPeople>,
     now: &BTreeMap<EntryId, &'a TestTaker>,
@@ -55,7 +55,7 @@ pub fn compare<'a>(
             _ => None,
         };
         news.extend(kind.map(|kind| News { kind, entry, person: Some(person), before: old }));
-        // A date that is missing now may come back: then it is no other assessment.
+        // A date that is missing now may come back; that is no new assessment.
         let completed = person.date_completed.clone().or_else(|| same.map(|told| told.completed.clone()));
         let result = person.outcome().unwrap_or_default().to_owned();
         let told = Told { result, completed: completed.unwrap_or_default(), alerted: was_alerted || is_alert };
@@ -67,7 +67,7 @@ pub fn compare<'a>(
     (news, after)
 }
 
-/// Whether a person's result is the one that was told. Instants are compared, however they are written. A date may come
+/// Whether a person's result is the one that was reported. Instants are compared, however they are written. A date may come
 /// after its result.
 fn is_same(told: &Told, person: &TestTaker) -> bool {
     let completed = person.date_completed.as_deref().unwrap_or_default();
@@ -104,7 +104,7 @@ mod tests {
         person.outcome().is_some_and(is_flagged)
     }
 
-    /// What one run tells, and its memory afterwards.
+    /// What one run reports, and its memory afterwards.
     fn run(before: Option<&ToldPeople>, state: &State) -> (Vec<(Kind, i32)>, ToldPeople) {
         let people = people(state);
         let now = people.iter().filter_map(|person| Some((person.entry_id()?, person))).collect();
@@ -112,7 +112,7 @@ mod tests {
         (news.iter().map(|news| (news.kind, news.entry.0)).collect(), after)
     }
 
-    /// What the last run tells after runs over these states of one person.
+    /// What the last run reports after runs over these states of one person.
     fn last(states: &[(&'static str, &'static str)]) -> Vec<Kind> {
         let (mut memory, mut told) = (None, Vec::new());
         for state in states {

@@ -21,7 +21,7 @@ use crate::output::OutputArgs;
 /// Reads of single results under way at once.
 const AHEAD: usize = 8;
 
-/// Show the latest result of single people
+/// Show the latest results of these people
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-17 --fail-on flagged --completed-since 12h && ./open"
@@ -29,7 +29,7 @@ const AHEAD: usize = 8;
 pub struct GetResults {
     #[command(flatten)]
     people: PeopleArgs,
-    /// Count people without a finished assessment since then as not found
+    /// Without a finished test since then: not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ async fn result_of(
         PersonRef::Id(_) => None,
         PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
         PersonRef::Reference(id) => match client.result(project, id).await {
-            // A path cannot hold dots only.
+            // A path segment cannot be dots only.
             Err(Error::Setup(_)) => id.parse().ok(),
             Err(error) if error.status() == Some(404) && !error.is_not_the_service() => return Ok(None),
             read => return Ok(Some(read?)),

@@ -12,11 +12,11 @@ use crate::model::results::{RESULTS, is_finished, is_flagged};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub enrolled: u32,
-    /// Those whose latest assessment is finished, whatever came of it.
+    /// People whose latest assessment is finished, with any result.
     pub completed: u32,
-    /// Those whose latest result needs action.
+    /// People whose latest result needs action.
     pub flagged: u32,
-    /// Those without a result.
+    /// People without a result.
     pub without: u32,
     /// Results that the specification does not list.
     pub unlisted: u32,
@@ -49,7 +49,7 @@ impl Tally {
         self.counts.get(&result.to_lowercase()).copied().unwrap_or_default()
     }
 
-    /// Those who completed with a result that needs no action.
+    /// People who completed with a result that needs no action.
     pub fn safe(&self) -> u32 {
         self.completed - self.flagged
     }

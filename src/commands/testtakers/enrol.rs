@@ -41,7 +41,7 @@ pub struct EnrolPerson {
     /// Others may have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
-    /// Enrol people again if removed elsewhere
+    /// Enrol again people removed elsewhere
     #[arg(long)]
     again: bool,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub struct ImportPeople {
     /// Leave rows with mistakes out
     #[arg(long)]
     skip_invalid: bool,
-    /// Enrol people again if removed elsewhere
+    /// Enrol again people removed elsewhere
     #[arg(long)]
     again: bool,
     #[command(flatten)]

@@ -63,7 +63,8 @@ impl RemovePeople {
 }
 
 impl RemovalArgs {
-    /// Removes people once somebody said yes, and gives each row an end. `command` is whose work it is.
+    /// Removes people after the question was answered with yes, and gives each row an end. `command` names the command in
+    /// the lock.
     pub async fn remove(
         &self,
         session: &Session,
