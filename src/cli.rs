@@ -36,7 +36,7 @@ struct Cli {
 enum Noun {
     #[command(subcommand, alias = "project")]
     Projects(ProjectVerb),
-    #[command(subcommand, alias = "testtaker", aliases = ["test-takers", "people", "users"])]
+    #[command(subcommand, aliases = ["testtaker", "test-takers", "takers", "people", "person", "users", "user", "participants", "candidates"])]
     Testtakers(testtakers::TestTakerVerb),
     #[command(subcommand, alias = "result")]
     Results(ResultVerb),

@@ -21,17 +21,15 @@ impl<T: DeserializeOwned> Read<T> {
 
     /// `which` names the record in an error.
     pub(super) fn parse(sent: Box<RawValue>, which: fmt::Arguments<'_>) -> Result<Self, Error> {
-        let mut reader = serde_json::Deserializer::from_str(sent.get());
-        match serde_path_to_error::deserialize(&mut reader) {
-            Ok(record) => Ok(Self { record, sent }),
-            // The path has names of fields only; the reason would quote a value.
-            Err(error) => {
-                let field = error.path().to_string();
-                let what = if field == "." { "shape".to_owned() } else { field };
-                let why = format!("{which} has another {what} than the specification shows");
-                Err(Error::Unreadable { why, is_cut: false })
-            }
+        if let Ok(record) = serde_json::from_str(sent.get()) {
+            return Ok(Self { record, sent });
         }
+        // Reading it again finds the field. The path has names of fields only; the reason would quote a value.
+        let again = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(sent.get()));
+        let field = again.err().map(|error| error.path().to_string()).filter(|field| field != ".");
+        let what = field.as_deref().unwrap_or("shape");
+        let why = format!("{which} has another {what} than the specification shows");
+        Err(Error::Unreadable { why, is_cut: false })
     }
 }
 
