@@ -28,8 +28,9 @@ pub(super) fn decode<'b>(
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
     if is_guessed && encoding == WINDOWS_1252 && is_hardly_western(bytes) {
-        let failure = refused(file, "has too few letters to guess its encoding");
-        return Err(failure.hint("--encoding windows-1252, windows-1254 (Turkish) or macintosh"));
+        let failure =
+            refused(file, "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh");
+        return Err(failure.hint("add --encoding NAME"));
     }
     if text.contains('\0') {
         let is_big_endian = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
