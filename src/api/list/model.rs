@@ -420,9 +420,8 @@ fn check_moving(count: u64, lengths: &RangeInclusive<u32>) {
     for (name, mix) in MIXES {
         let tally = moving::<AllRules>(mix, 0..count, lengths.clone(), |_| ());
         println!("{lengths:?} {name:16} {tally:?}");
-        // What `whole.rs` names as not seen.
-        let most_torn = if ["stale", "six times"].contains(&name) { tally.lists / 300 } else { 0 };
-        assert!(tally.torn.len() <= most_torn && tally.refused == 0, "{name}: {tally:?}");
+        // `whole.rs` says what the rules do not see.
+        assert!(tally.torn.len() <= tally.lists / 1_000 && tally.refused == 0, "{name}: {tally:?}");
         // A list that changes with each request is given up, and that is an error too.
         let most = if name == "six times" { 35 } else { 5 };
         assert!(tally.unproven * 100 <= tally.lists * most, "{name}: {tally:?}");
@@ -451,11 +450,11 @@ fn no_list_of_a_service_that_pages_badly_is_called_whole_without_somebody() {
 }
 
 #[test]
-#[ignore = "24,000 lists of 2,000 people and 96,000 others take minutes"]
+#[ignore = "24,000 lists of 2,000 people and 98,000 others take minutes"]
 fn the_same_with_many_lists() {
     check_moving(3_000, &(101..=250));
     check_moving(3_000, &(251..=600));
-    check_moving(750, &(601..=1_999));
+    check_moving(1_000, &(601..=1_999));
     check_moving(3_000, &(2_000..=2_000));
     check_moving(250, &(5_000..=5_000));
     check_standing(0..40_000);

@@ -1,8 +1,8 @@
 //! When a list is whole: four rules about its pages, wherever they come from (design §6).
 //!
-//! Our assumption: no list moves so that every walk misses the same person, while somebody whom a walk saw leaves. `model.rs`
-//! has up to 1 list in 500 torn where 30 % of the reads are stale, 1 in 3,000 where nearly each request comes after a change,
-//! and 1 in 6 where everybody has the same name, in another order each time, and people come and go.
+//! Our assumption: no list moves so that every walk misses the same person while somebody else, whom a walk saw, leaves.
+//! `model.rs` has up to 1 list in 10,000 torn where that person slips over a border in one walk and gets another name in the
+//! next, 1 in 500 where 30 % of the reads are stale, and 1 in 6 where everybody has the same name, in another order each time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
