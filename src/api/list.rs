@@ -29,6 +29,12 @@ pub enum Key {
     Text(Box<str>),
 }
 
+impl Key {
+    fn number(&self) -> Option<i32> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+}
+
 /// What lists hold.
 pub trait Listed: DeserializeOwned {
     fn key(&self) -> Key;
@@ -54,16 +60,13 @@ impl<'c, T: Listed> List<'c, T> {
 
     /// One page as the service gives it; numbers start at 1. Proves nothing.
     pub async fn page(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
-        let page = self.page_as_sent(number, size).await;
-        page.map_err(|error| if number == 1 { self.of_first_page(error) } else { error })
+        parsed(Pages::page(self, number, size).await?)
     }
 
-    async fn page_as_sent(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
+    async fn page_as_sent(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
         let mut query = self.query.clone();
         query.extend([("page".to_owned(), number.to_string()), ("pageSize".to_owned(), size.to_string())]);
-        let body = self.client.send(&Request::get(self.path.clone(), query), None).await?;
-        let records: Vec<Box<RawValue>> = json(&body)?;
-        records.into_iter().zip(1..).map(|(sent, number)| Read::parse(sent, format_args!("record {number}"))).collect()
+        json(&self.client.send(&Request::get(self.path.clone(), query), None).await?)
     }
 
     /// A 404 to the first page is no empty list.
@@ -87,8 +90,9 @@ impl<'c, T: Listed> List<'c, T> {
         let (mut seen, mut kept) = (HashSet::new(), Vec::new());
         for number in 1.. {
             // The service may cap its pages, so one that is not full may be followed by others.
-            let (page, before) = (self.page_of_walk(number, PAGE_SIZE_MAX).await?, seen.len());
-            kept.extend(keyed(page).filter_map(|(key, read)| (seen.insert(key) && keep(&read.record)).then_some(read)));
+            let (page, before) = (parsed(self.page_of_walk(number, PAGE_SIZE_MAX).await?)?, seen.len());
+            let mut keys = Keys::default();
+            kept.extend(page.into_iter().filter(|read| seen.insert(keys.of(&read.record)) && keep(&read.record)));
             let is_more = kept.len() > limit;
             if is_more || seen.len() == before {
                 kept.truncate(limit);
@@ -105,22 +109,33 @@ impl<'c, T: Listed> List<'c, T> {
 }
 
 impl<T: Listed> Pages<T> for List<'_, T> {
-    async fn page(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
-        List::page(self, number, size).await
+    async fn page(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
+        let page = self.page_as_sent(number, size).await;
+        page.map_err(|error| if number == 1 { self.of_first_page(error) } else { error })
     }
 }
 
-/// Records with their keys. Twins of one page (the older shape of results has no id) are told apart by number.
-fn keyed<T: Listed>(page: Vec<Read<T>>) -> impl Iterator<Item = (Key, Read<T>)> {
-    let mut met: HashMap<Key, u32> = HashMap::new();
-    page.into_iter().map(move |read| match read.record.key() {
-        Key::Text(text) if read.record.has_twins() => {
-            let count = met.entry(Key::Text(text.clone())).or_default();
-            *count += 1;
-            (Key::Text(format!("{text}\0{count}").into()), read)
+fn parsed<T: Listed>(page: Vec<Box<RawValue>>) -> Result<Vec<Read<T>>, Error> {
+    page.into_iter().zip(1..).map(|(sent, place)| Read::parse(sent, place)).collect()
+}
+
+/// The keys of one page. Twins (the older shape of results has no id) are told apart by number.
+#[derive(Default)]
+struct Keys {
+    met: HashMap<Key, u32>,
+}
+
+impl Keys {
+    fn of<T: Listed>(&mut self, record: &T) -> Key {
+        match record.key() {
+            Key::Text(text) if record.has_twins() => {
+                let count = self.met.entry(Key::Text(text.clone())).or_default();
+                *count += 1;
+                Key::Text(format!("{text}\0{count}").into())
+            }
+            key => key,
         }
-        key => (key, read),
-    })
+    }
 }
 
 impl Listed for Project {

@@ -1,7 +1,5 @@
 //! A record as the service sent it, beside our reading of it.
 
-use std::fmt;
-
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -16,11 +14,11 @@ pub struct Read<T> {
 
 impl<T: DeserializeOwned> Read<T> {
     pub(super) fn of(body: &[u8]) -> Result<Self, Error> {
-        Self::parse(json(body)?, format_args!("the record"))
+        Self::parse(json(body)?, 0)
     }
 
-    /// `which` names the record in an error.
-    pub(super) fn parse(sent: Box<RawValue>, which: fmt::Arguments<'_>) -> Result<Self, Error> {
+    /// `place` is that of the record on its page, from 1; 0 where it is alone.
+    pub(super) fn parse(sent: Box<RawValue>, place: usize) -> Result<Self, Error> {
         if let Ok(record) = serde_json::from_str(sent.get()) {
             return Ok(Self { record, sent });
         }
@@ -28,6 +26,7 @@ impl<T: DeserializeOwned> Read<T> {
         let again = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(sent.get()));
         let field = again.err().map(|error| error.path().to_string()).filter(|field| field != ".");
         let what = field.as_deref().unwrap_or("shape");
+        let which = if place == 0 { "the record".to_owned() } else { format!("record {place}") };
         let why = format!("{which} has another {what} than the specification shows");
         Err(Error::Unreadable { why, is_cut: false })
     }

@@ -6,21 +6,20 @@ mod send;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::{Comparison, Found};
+use super::compare::Found;
 use super::each_row::Stopper;
-use super::known::KnownPeople;
 use super::outcome::{Outcome, RowEnd, Run};
+use super::rows::Rows;
 use super::rules::{Next, Reading, Related, judge};
 use super::service::{Clock, Service};
 use crate::api::Error;
-use crate::journal::people::{Identity, Known, People, State};
-use crate::model::people::{EntryId, NewTestTaker, TestTaker};
+use crate::journal::people::{Known, People, State};
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -38,7 +37,6 @@ pub struct EnrolOptions {
     pub waits: bool,
     /// Enrol people again who were removed elsewhere.
     pub again: bool,
-    pub shared_mailboxes: bool,
     pub on_existing: OnExisting,
 }
 
@@ -63,23 +61,17 @@ pub enum Event {
     Waiting { rows: usize, until: Timestamp },
 }
 
-/// The whole list of a project, as it was read.
-#[derive(Clone, Copy, Debug)]
+/// The whole list of a project, which is believed, and what it shows of each row.
 pub struct ListRead<'a> {
     pub records: &'a [TestTaker],
-    /// When its first page was asked for.
-    pub began: Timestamp,
+    pub reading: Reading,
+    pub found: Vec<Found>,
 }
 
-/// The people to enrol, and where and how.
+/// Where and how people are enrolled.
 pub struct Job<'a, S> {
     pub service: &'a S,
-    /// The caller holds the project's lock, but for a dry run.
     pub journal: People<'a>,
-    /// Each of them once (design §7, rule 1).
-    pub people: &'a [NewTestTaker],
-    /// What the rows are compared with first; `None`: it is read.
-    pub list: Option<ListRead<'a>>,
     pub options: EnrolOptions,
     /// Nothing is sent, and nothing is written.
     pub is_dry_run: bool,
@@ -98,8 +90,7 @@ struct Doubt {
 /// A run under way. Each row has an end, is to be sent, or is in doubt.
 struct Enrolling<'a, S> {
     job: Job<'a, S>,
-    identities: Rc<[Identity]>,
-    known: KnownPeople,
+    rows: Rows<'a>,
     ends: Vec<Option<RowEnd>>,
     ended: usize,
     to_send: Vec<usize>,
@@ -117,13 +108,14 @@ struct Enrolling<'a, S> {
     has_checked_ids: bool,
 }
 
-/// Makes sure that each person is enrolled once, and gives each an end. An error where nothing was sent.
-pub async fn enrol<S: Service>(job: Job<'_, S>) -> Result<Run, Failure> {
+/// Makes sure that each person is enrolled once, and gives each an end. An error where nothing was sent. `list`: what the rows
+/// are judged by first; `None`: it is read.
+pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<ListRead<'_>>) -> Result<Run, Failure> {
     let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
-    let rows: Vec<usize> = (0..job.people.len()).collect();
-    let mut run = Enrolling::new(job)?;
-    match run.job.list {
-        Some(ListRead { records, began }) => run.take_list(&rows, records, &Reading { began, ..run.reading(true) })?,
+    let rows = people.all();
+    let mut run = Enrolling::new(job, people);
+    match list {
+        Some(ListRead { records, reading, found }) => run.take(&rows, found, records, &reading),
         None => run.read_list(&rows).await?,
     }
     if on_existing == OnExisting::Fail && run.foreign > 0 {
@@ -143,13 +135,10 @@ pub async fn enrol<S: Service>(job: Job<'_, S>) -> Result<Run, Failure> {
 }
 
 impl<'a, S: Service> Enrolling<'a, S> {
-    fn new(job: Job<'a, S>) -> Result<Self, Failure> {
-        let known = KnownPeople::new(job.journal.load(job.clock.now())?);
-        let identity = |person: &NewTestTaker| job.journal.identity(person.reference_id.as_deref(), &person.email);
-        Ok(Self {
-            identities: job.people.iter().map(identity).collect(),
-            known,
-            ends: vec![None; job.people.len()],
+    fn new(job: Job<'a, S>, rows: Rows<'a>) -> Self {
+        Self {
+            ends: vec![None; rows.people.len()],
+            rows,
             ended: 0,
             to_send: Vec::new(),
             doubts: BTreeMap::new(),
@@ -162,7 +151,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             list_length: 0,
             has_checked_ids: false,
             job,
-        })
+        }
     }
 
     fn reading(&self, is_whole: bool) -> Reading {
@@ -174,13 +163,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
     async fn read_list(&mut self, rows: &[usize]) -> Result<(), Failure> {
         let reading = self.reading(true);
         let records = self.job.service.list().await?;
-        self.take_list(rows, &records, &reading)
-    }
-
-    fn take_list(&mut self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Result<(), Failure> {
-        self.known.believe(records, reading)?;
-        self.list_length = records.len();
-        self.take(rows, records, reading);
+        self.rows.known.believe(&records, &reading)?;
+        self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
         Ok(())
     }
 
@@ -188,35 +172,24 @@ impl<'a, S: Service> Enrolling<'a, S> {
     async fn look_up(&mut self, rows: &[usize]) -> Result<(), Failure> {
         let reading = self.reading(false);
         let records = self.looked_up(rows).await?;
-        self.take(rows, &records, &reading);
+        self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
         Ok(())
     }
 
     async fn looked_up(&self, rows: &[usize]) -> Result<Vec<TestTaker>, Error> {
-        let Job { service, people, .. } = self.job;
-        let found =
-            stream::iter(rows).map(|row| service.look_up(&people[*row])).buffer_unordered(self.job.options.most);
+        let look_up = |row: &usize| self.job.service.look_up(&self.rows.people[*row]);
+        let found = stream::iter(rows).map(look_up).buffer_unordered(self.job.options.most);
         Ok(found.try_collect::<Vec<_>>().await?.concat())
     }
 
-    fn compare(&self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Comparison<'a> {
-        let own = |row: usize| self.known.own_entry(self.identities[row]);
-        let shared = self.job.options.shared_mailboxes;
-        let mut comparison = Comparison::new(self.job.people, rows.iter().copied(), own, shared);
-        let left = self.known.left_entries(reading);
-        for (record, entry) in records.iter().filter_map(|record| Some((record, record.entry_id()?))) {
-            comparison.add(record, entry, left.contains(&entry));
+    /// Judges rows by what a reading shows of each of them, then settles everybody who is open.
+    fn take(&mut self, rows: &[usize], found: Vec<Found>, records: &[TestTaker], reading: &Reading) {
+        if reading.is_whole {
+            self.list_length = records.len();
         }
-        comparison
-    }
-
-    /// Judges rows by what was read, then settles everybody who is open.
-    fn take(&mut self, rows: &[usize], records: &[TestTaker], reading: &Reading) {
-        let mut comparison = self.compare(rows, records, reading);
         let mut differing: HashMap<EntryId, usize> = HashMap::new();
-        for row in rows {
-            let found = comparison.found(*row);
-            let known = self.known.related(self.identities[*row], self.job.options.shared_mailboxes);
+        for (row, found) in rows.iter().zip(found) {
+            let known = self.rows.related(*row);
             match judge(&found, &known, reading) {
                 Next::Look => {
                     let words = || "an earlier attempt was not answered".to_owned();
@@ -280,14 +253,14 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.
     fn settle(&mut self, records: &[TestTaker], reading: &Reading) {
         let journal = self.job.journal;
-        for (person, shown) in self.known.settled(records, reading, |record| journal.of_record(record)) {
+        for (person, shown) in self.rows.known.settled(records, reading, |record| journal.of_record(record)) {
             if let Some(entry) = shown {
                 self.note(journal.enrolled(person, entry, None, reading.began));
                 let state = State::Enrolled { entry, enrolment: None, at: reading.began };
-                self.known.put(Known { identity: person, state });
+                self.rows.known.put(Known { identity: person, state });
             } else {
                 self.note(journal.free(person, reading.began));
-                self.known.free(person, reading.began);
+                self.rows.known.free(person, reading.began);
             }
         }
     }

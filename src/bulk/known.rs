@@ -93,6 +93,12 @@ impl KnownPeople {
         since.max()
     }
 
+    /// The entries of everybody who is enrolled.
+    pub fn enrolled(&self) -> HashSet<EntryId> {
+        let enrolled = self.all().filter(|known| matches!(known.state, State::Enrolled { .. }));
+        enrolled.filter_map(|known| known.state.entry()).collect()
+    }
+
     /// Entries that people had before, and that a list may show still: it proves nothing then.
     pub fn left_entries(&self, reading: &Reading) -> HashSet<EntryId> {
         let left = self.all().filter_map(|known| match known.state {

@@ -11,6 +11,7 @@ pub mod links;
 mod model;
 pub mod outcome;
 pub mod remove;
+pub mod rows;
 pub mod rules;
 pub mod service;
 pub mod sync;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use ring::digest::{Context, SHA256};
 
-use super::compare::{Comparison, Found, Relation};
+use super::compare::{Found, Relation};
 use super::outcome::Outcome;
 use crate::journal::database::Hash;
 use crate::journal::people::Identity;
@@ -30,12 +30,14 @@ const FEW: usize = 20;
 pub struct SyncInput<'a> {
     /// The people of the roster, each of them once.
     pub people: &'a [NewTestTaker],
+    /// Their keys.
+    pub rows: &'a [Identity],
     /// The whole list of the project.
     pub list: &'a [TestTaker],
-    /// The key of a person, made from reference id and e-mail.
-    pub identity: &'a dyn Fn(Option<&str>, &str) -> Identity,
-    /// The entry that this machine knows of a person.
-    pub own: &'a dyn Fn(Identity) -> Option<EntryId>,
+    /// What it shows of each row.
+    pub found: &'a [Found],
+    /// The keys of a record's person.
+    pub identity: &'a dyn Fn(&TestTaker) -> Identity,
     /// What this source's rosters said until now; `None` before its first one.
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
@@ -49,7 +51,6 @@ pub struct SyncInput<'a> {
 pub struct SyncRules {
     /// Leavers have been missing from every roster for at least this long.
     pub absent_for: Duration,
-    pub shared_mailboxes: bool,
     /// Rows with mistakes are left out: nobody leaves, because such a row may be theirs, and nothing is remembered.
     pub skips_invalid: bool,
 }
@@ -90,11 +91,9 @@ pub struct Changes {
 
 /// Compares a roster with its project and with the rosters before it (design §8, rules 2, 3 and 6).
 pub fn changes(input: &SyncInput<'_>) -> Changes {
-    let identity = |person: &NewTestTaker| (input.identity)(person.reference_id.as_deref(), &person.email);
-    let rows: Vec<Identity> = input.people.iter().map(identity).collect();
+    let SyncInput { rows, found, .. } = *input;
     // Both keys, so that a person who gets a reference id does not look missing.
     let present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
-    let found = input.compare(&rows);
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let in_last = |key: &Hash| before.has_any([key; 2]);
@@ -105,13 +104,13 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         last: input.before.map(Memory::count),
         still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
         new: joiners.iter().filter(|row| is_new(&rows[**row])).count(),
-        file: file_id(&rows, input.people),
+        file: file_id(rows, input.people),
         joiners,
         ..Changes::default()
     };
-    let listed = changes.divide(input, before, &present, &found);
+    let listed = changes.divide(input, before, &present);
     if !input.rules.skips_invalid {
-        let keys = rows.iter().zip(&found).map(|(row, found)| key(row, found));
+        let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
         changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));
     }
     changes
@@ -129,15 +128,6 @@ fn is_changed(found: &Found) -> bool {
 }
 
 impl SyncInput<'_> {
-    fn compare(&self, rows: &[Identity]) -> Vec<Found> {
-        let own = |row: usize| (self.own)(rows[row]);
-        let mut comparison = Comparison::new(self.people, 0..rows.len(), own, self.rules.shared_mailboxes);
-        for (record, entry) in self.list.iter().filter_map(|record| Some((record, record.entry_id()?))) {
-            comparison.add(record, entry, false);
-        }
-        (0..rows.len()).map(|row| comparison.found(row)).collect()
-    }
-
     fn is_long_ago(&self, since: Timestamp) -> bool {
         since.saturating_add(self.rules.absent_for).is_ok_and(|due| due <= self.now)
     }
@@ -145,21 +135,14 @@ impl SyncInput<'_> {
 
 impl Changes {
     /// Divides the people of the project into those of a row, leavers, and others. Gives the keys of all of them.
-    fn divide(
-        &mut self,
-        input: &SyncInput<'_>,
-        before: &Memory,
-        present: &HashSet<Hash>,
-        found: &[Found],
-    ) -> HashSet<Hash> {
+    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, present: &HashSet<Hash>) -> HashSet<Hash> {
         // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
-        let of_rows: HashSet<EntryId> =
-            found.iter().filter_map(|found| found.best.as_ref()).flat_map(|best| best.entries.clone()).collect();
+        let best = input.found.iter().filter_map(|found| found.best.as_ref());
+        let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
         let mut listed = HashSet::new();
         for (at, record) in input.list.iter().enumerate() {
             let Some(entry) = record.entry_id() else { continue };
-            let email = record.email.as_deref().unwrap_or_default();
-            let identity = (input.identity)(record.reference_id.as_deref(), email);
+            let identity = (input.identity)(record);
             let keys = [&identity.key, &identity.email];
             listed.extend(keys);
             if of_rows.contains(&entry) || present.contains(&identity.key) {

@@ -11,6 +11,7 @@ use crate::bulk::each_row::{Planned, Site, Stopper};
 use crate::bulk::enrol::{EnrolOptions, Event, Job, ListRead, enrol};
 use crate::bulk::outcome::{RowEnd, Run};
 use crate::bulk::remove::remove;
+use crate::bulk::rows::Rows;
 use crate::bulk::service::{Clock, ProjectPeople, Service as _};
 use crate::bulk::update::{Wanted, update};
 use crate::journal::Journal;
@@ -75,6 +76,11 @@ impl<'s> Work<'s> {
         Ok(self.journal()?.people(self.project))
     }
 
+    /// People to enrol, beside what it remembers of them.
+    pub fn rows<'p>(&self, people: &'p [NewTestTaker], shared_mailboxes: bool) -> Result<Rows<'p>, Failure> {
+        Rows::new(self.people()?, people, shared_mailboxes, Timestamp::now())
+    }
+
     fn service(&self) -> ProjectPeople<'s> {
         ProjectPeople { client: self.client, project: self.project }
     }
@@ -111,11 +117,12 @@ impl<'s> Work<'s> {
     /// Enrols people, each exactly once, then updates those who are in the project with other names, if that is wanted.
     pub async fn enrol(
         &self,
-        people: &[NewTestTaker],
+        rows: Rows<'_>,
         options: EnrolOptions,
         list: Option<ListRead<'_>>,
     ) -> anyhow::Result<Run> {
-        let mut run = self.enrol_only(people, options, list).await?;
+        let people = rows.people;
+        let mut run = self.enrol_only(rows, options, list).await?;
         if run.failure.is_some() || run.differing.is_empty() {
             return Ok(run);
         }
@@ -130,11 +137,11 @@ impl<'s> Work<'s> {
 
     async fn enrol_only(
         &self,
-        people: &[NewTestTaker],
+        rows: Rows<'_>,
         options: EnrolOptions,
         list: Option<ListRead<'_>>,
     ) -> anyhow::Result<Run> {
-        let (service, site) = (self.service(), self.site("enrolling", people.len())?);
+        let (service, site) = (self.service(), self.site("enrolling", rows.people.len())?);
         let watch = |event| match event {
             Event::Ended(rows) => (site.ended)(rows),
             Event::Waiting { rows, until } => {
@@ -145,14 +152,12 @@ impl<'s> Work<'s> {
         let job = Job {
             service: &service,
             journal: self.people()?,
-            people,
-            list,
             options,
             is_dry_run: self.is_dry_run,
             clock: Clock::at(Timestamp::now()),
             stop: &self.stop,
             watch: &watch,
         };
-        Ok(enrol(job).await?)
+        Ok(enrol(job, rows, list).await?)
     }
 }

@@ -121,7 +121,10 @@ impl Cell<'_> {
     pub(super) fn text(&self) -> anyhow::Result<Cow<'_, str>> {
         Ok(match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Sent(sent) if !sent.get().starts_with(['"', '{', '[', 'n']) => Cow::Borrowed(sent.get()),
+            Self::Sent(sent) if sent.get().starts_with('"') => {
+                serde_json::from_str::<Plain>(sent.get()).map_err(|_| unreadable())?.0
+            }
+            Self::Sent(sent) if !sent.get().starts_with(['{', '[', 'n']) => Cow::Borrowed(sent.get()),
             other => match other.json()? {
                 Value::Null => Cow::Borrowed(""),
                 Value::String(text) => Cow::Owned(text),
@@ -146,9 +149,9 @@ fn unreadable() -> anyhow::Error {
     anyhow::anyhow!("a record of the service cannot be printed: its JSON is not a plain object")
 }
 
-/// The name of a field, without a copy where it is written without escapes.
+/// A text, without a copy where it is written without escapes.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+struct Plain<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Record<'_> {
     /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent, and of
@@ -159,13 +162,13 @@ impl Record<'_> {
         let value = |field: &Field| match (self.own.get(field.at), text) {
             (Some(own), _) => own.lend(),
             (None, Some(text)) => Cell::Sent(text),
-            (None, None) => sent.get(&Key(Cow::Borrowed(field.name))).map_or(Cell::Null, |value| Cell::Sent(value)),
+            (None, None) => sent.get(&Plain(Cow::Borrowed(field.name))).map_or(Cell::Null, |value| Cell::Sent(value)),
         };
         Ok(fields.iter().map(value).collect())
     }
 
     /// What was sent, by the names of its fields.
-    fn values(&self) -> anyhow::Result<BTreeMap<Key<'_>, &RawValue>> {
+    fn values(&self) -> anyhow::Result<BTreeMap<Plain<'_>, &RawValue>> {
         match self.sent.filter(|sent| !sent.get().starts_with('"')) {
             Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable()),
             None => Ok(BTreeMap::new()),
@@ -175,7 +178,7 @@ impl Record<'_> {
     /// Those of the fields that the record has, also as null.
     pub(super) fn present(&self, columns: &Columns) -> anyhow::Result<Vec<Field>> {
         let sent = self.values()?;
-        let has = |field: &Field| field.at < self.own.len() || sent.contains_key(&Key(Cow::Borrowed(field.name)));
+        let has = |field: &Field| field.at < self.own.len() || sent.contains_key(&Plain(Cow::Borrowed(field.name)));
         Ok(columns.fields(columns.all).into_iter().filter(has).collect())
     }
 

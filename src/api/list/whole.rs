@@ -9,8 +9,9 @@ use std::collections::hash_map::Entry;
 use std::mem::replace;
 
 use futures_util::stream::{FuturesOrdered, StreamExt as _};
+use serde_json::value::RawValue;
 
-use super::{Key, Listed, PAGE_SIZE_MAX, keyed};
+use super::{Key, Keys, Listed, PAGE_SIZE_MAX};
 use crate::api::error::Error;
 use crate::api::record::Read;
 
@@ -25,8 +26,10 @@ const AHEAD: usize = 8;
 pub(super) struct Found<T> {
     /// In the order of the first walk; of two reads of a record, the later one.
     records: Vec<Read<T>>,
-    /// Where each record is, and the number of the latest walk that saw it.
-    index: HashMap<Key, (usize, usize)>,
+    /// Of each record, the number of the latest walk that saw it.
+    seen: Vec<Option<usize>>,
+    /// Where each record is.
+    index: HashMap<Key, usize>,
     /// The highest number of the first walk that counted. A record above it is a newcomer, and no hole in earlier walks.
     newest: Option<i32>,
     /// The places of the latest walk that counted.
@@ -47,16 +50,25 @@ pub(super) struct Walk {
     /// Records that no walk before found, newcomers aside.
     pub(super) added: usize,
     newest: Option<i32>,
+    /// Where the next record is, if this walk shows the same as those before.
+    next: usize,
 }
 
 /// The pages of a list.
 pub(super) trait Pages<T: Listed> {
-    /// One page as the service gives it; numbers start at 1.
-    async fn page(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error>;
+    /// One page as the service sends it; numbers start at 1.
+    async fn page(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error>;
 
     /// The whole list, or [`Error::Unproven`]: walks until one counts and shows that nobody is missing.
     async fn whole(&self) -> Result<Vec<Read<T>>, Error> {
-        let mut found = Found { records: Vec::new(), index: HashMap::new(), newest: None, places: None, longest: 1 };
+        let mut found = Found {
+            records: Vec::new(),
+            seen: Vec::new(),
+            index: HashMap::new(),
+            newest: None,
+            places: None,
+            longest: 1,
+        };
         let mut walk = Walk::default();
         for (number, hundredths) in SIZES.into_iter().enumerate() {
             let longest = if number == 0 { PAGE_SIZE_MAX } else { found.longest.min(PAGE_SIZE_MAX) };
@@ -87,7 +99,7 @@ pub(super) trait Pages<T: Listed> {
                 next += 1;
             }
             let Some(page) = under_way.next().await else { return Ok(walk) };
-            if !walk.take(page?, found) {
+            if !walk.take(page?, found)? {
                 return Ok(walk);
             }
             ahead = if next == 2 { 1 } else { (ahead * 2).min(AHEAD) };
@@ -96,7 +108,7 @@ pub(super) trait Pages<T: Listed> {
 
     /// "There is no such page", answered twice to a page after the first, is an empty page. Whether it is the end follows
     /// from the number of places.
-    async fn page_of_walk(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
+    async fn page_of_walk(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
         let is_no_page = |error: &Error| number > 1 && matches!(error.status(), Some(400 | 404 | 410));
         match self.page(number, size).await {
             Err(error) if is_no_page(&error) => match self.page(number, size).await {
@@ -128,34 +140,39 @@ pub(super) trait Pages<T: Listed> {
 
 impl Walk {
     /// Takes the next page, and returns whether another one may follow.
-    fn take<T: Listed>(&mut self, page: Vec<Read<T>>, found: &mut Found<T>) -> bool {
+    fn take<T: Listed>(&mut self, page: Vec<Box<RawValue>>, found: &mut Found<T>) -> Result<bool, Error> {
         let (count, mut is_new) = (u32::try_from(page.len()).unwrap_or(u32::MAX), false);
-        for (key, read) in keyed(page) {
-            is_new |= self.take_record(key, read, found);
+        let mut keys = Keys::default();
+        for (sent, place) in page.into_iter().zip(1..) {
+            let at = match found.records.get(self.next) {
+                // Nearly every record of a later walk: not read again.
+                Some(known) if known.sent.get() == sent.get() && !known.record.has_twins() => self.next,
+                _ => self.take_record(Read::parse(sent, place)?, &mut keys, found),
+            };
+            self.next = at + 1;
+            self.newest = self.newest.max(found.records[at].record.key().number());
+            is_new |= replace(&mut found.seen[at], Some(self.number)) != Some(self.number);
         }
         if is_new {
             self.places += count;
             found.longest = found.longest.max(count);
         }
-        is_new && count >= self.size
+        Ok(is_new && count >= self.size)
     }
 
-    /// Whether this walk sees the record for the first time.
-    fn take_record<T>(&mut self, key: Key, read: Read<T>, found: &mut Found<T>) -> bool {
-        let number = if let Key::Number(number) = key { Some(number) } else { None };
-        self.newest = self.newest.max(number);
-        match found.index.entry(key) {
-            Entry::Occupied(mut entry) => {
-                let (at, walk) = entry.get_mut();
-                found.records[*at] = read;
-                replace(walk, self.number) != self.number
+    /// Keeps a record, and returns where.
+    fn take_record<T: Listed>(&mut self, read: Read<T>, keys: &mut Keys, found: &mut Found<T>) -> usize {
+        match found.index.entry(keys.of(&read.record)) {
+            Entry::Occupied(entry) => {
+                found.records[*entry.get()] = read;
+                *entry.get()
             }
             Entry::Vacant(entry) => {
-                entry.insert((found.records.len(), self.number));
-                found.records.push(read);
-                let is_newcomer = found.newest.is_some() && number > found.newest;
+                let is_newcomer = found.newest.is_some() && entry.key().number() > found.newest;
                 self.added += usize::from(!is_newcomer);
-                true
+                found.seen.push(None);
+                found.records.push(read);
+                *entry.insert(found.records.len() - 1)
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{EnrolOptions, Enrolling, Event};
+use super::{Enrolling, Event};
 use crate::bulk::compare::several_entries;
 use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::service::Service;
@@ -55,9 +55,8 @@ impl<S: Service> Enrolling<'_, S> {
 
     /// How long until a person who is not shown counts as absent.
     fn until_settled(&self) -> Duration {
-        let EnrolOptions { settle, shared_mailboxes, .. } = self.job.options;
-        let rows = self.doubts.keys().map(|row| self.known.open_since(self.identities[*row], shared_mailboxes));
-        let last = rows.flatten().max().and_then(|since| since.saturating_add(settle).ok());
+        let last = self.doubts.keys().filter_map(|row| self.rows.open_since(*row)).max();
+        let last = last.and_then(|since| since.saturating_add(self.job.options.settle).ok());
         let left = last.map(|last| last.duration_since(self.job.clock.now()));
         left.and_then(|left| Duration::try_from(left).ok()).unwrap_or_default()
     }
@@ -80,11 +79,9 @@ impl<S: Service> Enrolling<'_, S> {
         }
         let reading = self.reading(false);
         let Ok(records) = self.looked_up(&rows).await else { return };
-        let mut comparison = self.compare(&rows, &records, &reading);
-        for row in rows {
-            let same = comparison.found(row).same;
-            if same.len() > 1 {
-                self.ends[row] = Some(RowEnd::new(Outcome::Conflict).message(several_entries(&same)));
+        for (row, found) in rows.iter().zip(self.rows.compare(&rows, &records, &reading)) {
+            if found.same.len() > 1 {
+                self.ends[*row] = Some(RowEnd::new(Outcome::Conflict).message(several_entries(&found.same)));
             }
         }
     }

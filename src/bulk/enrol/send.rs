@@ -20,8 +20,8 @@ impl<S: Service> Enrolling<'_, S> {
     /// Sends rows, side by side. Intents are written down in groups, each just before its first row goes; those that are not
     /// launched because the run stops are taken back.
     pub(super) async fn send(&mut self, rows: &[usize]) {
-        let Job { service, journal, people, stop, options, .. } = self.job;
-        let (identities, written) = (Rc::clone(&self.identities), Cell::new(0));
+        let Job { service, journal, stop, options, .. } = self.job;
+        let (people, identities, written) = (self.rows.people, Rc::clone(&self.rows.identities), Cell::new(0));
         let launched = in_groups(rows, options.most, stop, |group| {
             let intents: Vec<Identity> = group.iter().map(|row| identities[*row]).collect();
             journal.begin(&intents).map(|()| written.set(written.get() + group.len()))
@@ -36,7 +36,7 @@ impl<S: Service> Enrolling<'_, S> {
                     self.check_ids(row, entry, before, &reading, records);
                 }
                 Some((row, answer)) = answers.next() => {
-                    let before = self.known.entry(self.identities[row]);
+                    let before = self.rows.known.entry(self.rows.identities[row]);
                     if let Some(entry) = self.answered(row, answer, before) && !std::mem::replace(&mut self.has_checked_ids, true) {
                         let reading = self.reading(false);
                         checks.push(async move { (row, entry, before, reading, service.look_up(&people[row]).await) });
@@ -47,7 +47,7 @@ impl<S: Service> Enrolling<'_, S> {
         }
         let is_unlaunched = |row: &&usize| self.ends[**row].is_none() && !self.doubts.contains_key(row);
         for row in rows[..written.get()].iter().filter(is_unlaunched) {
-            self.note(journal.free(self.identities[*row], self.job.clock.now()));
+            self.note(journal.free(self.rows.identities[*row], self.job.clock.now()));
         }
     }
 
@@ -58,12 +58,12 @@ impl<S: Service> Enrolling<'_, S> {
         answer: Option<Result<Enrolment, Error>>,
         before: Option<EntryId>,
     ) -> Option<EntryId> {
-        let (person, now) = (self.identities[row], self.job.clock.now());
+        let (person, now) = (self.rows.identities[row], self.job.clock.now());
         match answer {
             Some(Ok(Enrolment { id, project_entry_id: entry, .. })) => {
                 self.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
-                self.known.put(Known { identity: person, state });
+                self.rows.known.put(Known { identity: person, state });
                 self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
                 return Some(entry);
             }
@@ -88,9 +88,9 @@ impl<S: Service> Enrolling<'_, S> {
     }
 
     fn doubt(&mut self, row: usize, doubt: Doubt, before: Option<EntryId>) {
-        let (identity, since) = (self.identities[row], self.job.clock.now());
+        let (identity, since) = (self.rows.identities[row], self.job.clock.now());
         self.note(self.job.journal.lost(identity, since));
-        self.known.put(Known { identity, state: State::Open { since, before } });
+        self.rows.known.put(Known { identity, state: State::Open { since, before } });
         self.doubts.insert(row, doubt);
     }
 
@@ -105,7 +105,7 @@ impl<S: Service> Enrolling<'_, S> {
         mut records: Vec<TestTaker>,
     ) {
         records.retain(|record| record.entry_id() != before);
-        let shown = self.compare(&[row], &records, reading).found(row).same;
+        let shown = self.rows.compare(&[row], &records, reading).remove(0).same;
         if !shown.is_empty() && !shown.contains(&entry) {
             let shown = shown[0];
             let cause = format!("the service answered entry {entry} for a person whom it shows as {shown}");

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 use super::*;
 use crate::api::Error;
 use crate::journal::Journal;
-use crate::model::people::{Enrolment, EntryId};
+use crate::model::people::{Enrolment, EntryId, NewTestTaker};
 
 /// What becomes of a creation.
 enum Answer {
@@ -96,6 +96,7 @@ struct Desk {
     _state: tempfile::TempDir,
     journal: Journal,
     options: EnrolOptions,
+    shared_mailboxes: bool,
     begin: Instant,
     events: RefCell<Vec<Event>>,
 }
@@ -108,11 +109,17 @@ impl Desk {
             settle: Duration::from_mins(5),
             waits: true,
             again: false,
-            shared_mailboxes: false,
             on_existing: OnExisting::Skip,
         };
         let journal = Journal::open(state.path()).expect("a journal");
-        Self { _state: state, journal, options, begin: Instant::now(), events: RefCell::default() }
+        Self {
+            _state: state,
+            journal,
+            options,
+            shared_mailboxes: false,
+            begin: Instant::now(),
+            events: RefCell::default(),
+        }
     }
 
     fn people(&self) -> People<'_> {
@@ -131,9 +138,9 @@ impl Desk {
     async fn run_until(&self, service: &Scripted, rows: &[NewTestTaker], stop: &Stopper<'_>) -> Result<Run, Failure> {
         let watch = |event| self.events.borrow_mut().push(event);
         let (journal, clock) = (self.people(), Clock::at(self.now()));
-        let options = self.options;
-        let (list, is_dry_run) = (None, false);
-        enrol(Job { service, journal, people: rows, list, options, is_dry_run, clock, stop, watch: &watch }).await
+        let (options, is_dry_run) = (self.options, false);
+        let rows = Rows::new(journal, rows, self.shared_mailboxes, self.now())?;
+        enrol(Job { service, journal, options, is_dry_run, clock, stop, watch: &watch }, rows, None).await
     }
 
     async fn run(&self, service: &Scripted, rows: &[NewTestTaker]) -> Run {
@@ -334,7 +341,7 @@ async fn an_edited_row_waits_for_its_earlier_self() {
     for edited in [row("R1", "ann@y.example"), row("R2", "Ann@x.example"), row("", "ann@x.example")] {
         assert_eq!(outcomes(&desk.run(&service, &[edited]).await), [Outcome::InDoubt]);
     }
-    desk.options.shared_mailboxes = true;
+    desk.shared_mailboxes = true;
     assert_eq!(outcomes(&desk.run(&service, &[row("R2", "ann@x.example")]).await), [Outcome::Enrolled]);
     assert_eq!(service.sent.get(), 2);
 }

@@ -13,6 +13,7 @@ use super::{Off, Setup};
 use crate::bulk::each_row::Stopper;
 use crate::bulk::enrol::{EnrolOptions, Job, OnExisting, enrol};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::rows::Rows;
 use crate::bulk::service::Clock;
 use crate::journal::Journal;
 use crate::model::people::{EntryId, NewTestTaker};
@@ -140,7 +141,10 @@ impl<'w> World<'w> {
         let (requests, before) = (self.service.requests.get(), self.journal_as_text());
         let (people, stop) = (self.people(), Stopper::default());
         let journal = Journal::open_to_read(self.folder).expect("a journal");
-        let _ = enrol(Job { is_dry_run: true, ..self.job(&people, &journal, &stop, true) }).await;
+        let job = Job { is_dry_run: true, ..self.job(&journal, &stop, true) };
+        if let Ok(rows) = self.rows_of_run(&people, &journal) {
+            let _ = enrol(job, rows, None).await;
+        }
         drop(journal);
         assert_eq!((self.service.requests.get(), self.journal_as_text()), (requests, before), "a dry run");
     }
@@ -161,8 +165,9 @@ impl<'w> World<'w> {
             std::future::pending::<()>().await;
         };
         let run = async {
+            let rows = self.rows_of_run(&people, &self.journal)?;
             tokio::select! {
-                run = enrol(self.job(&people, &self.journal, &stop, waits)) => run,
+                run = enrol(self.job(&self.journal, &stop, waits), rows, None) => run,
                 () = signal => unreachable!("a signal ends nothing by itself"),
             }
         };
@@ -177,25 +182,16 @@ impl<'w> World<'w> {
         }
     }
 
-    fn job<'a>(
-        &'a self,
-        people: &'a [NewTestTaker],
-        journal: &'a Journal,
-        stop: &'a Stopper<'a>,
-        waits: bool,
-    ) -> Job<'a, FakeService> {
+    fn job<'a>(&'a self, journal: &'a Journal, stop: &'a Stopper<'a>, waits: bool) -> Job<'a, FakeService> {
         let settle = if self.setup.off == Off::LookedFor { Duration::ZERO } else { SETTLE };
         Job {
             service: &self.service,
             journal: journal.people(self.project),
-            people,
-            list: None,
             options: EnrolOptions {
                 most: 8,
                 settle,
                 waits,
                 again: self.project.as_u128().is_multiple_of(2),
-                shared_mailboxes: self.shared_mailboxes,
                 on_existing: OnExisting::Skip,
             },
             is_dry_run: false,
@@ -203,6 +199,10 @@ impl<'w> World<'w> {
             stop,
             watch: &|_| {},
         }
+    }
+
+    fn rows_of_run<'p>(&self, people: &'p [NewTestTaker], journal: &Journal) -> Result<Rows<'p>, Failure> {
+        Rows::new(journal.people(self.project), people, self.shared_mailboxes, self.clock().now())
     }
 
     fn people(&self) -> Vec<NewTestTaker> {

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::tests::read;
 use super::*;
 use crate::journal::{Journal, scratch};
 
@@ -207,26 +208,25 @@ impl<'j> Site<'j> {
     /// The changes of a file, as the command finds them.
     fn changes(&self, valid: &Numbers, skips_invalid: bool) -> Changes {
         let people: Vec<NewTestTaker> = valid.iter().map(|person| self.person(*person)).collect();
-        let identity = |reference: Option<&str>, email: &str| self.journal.identity(reference, email);
+        let journal = self.journal.people(uuid::Uuid::nil());
         let mut before = self.memory.clone();
         if let Some(before) = before.as_mut().filter(|_| self.off == Off::EarlierRoster) {
             for record in &self.project {
-                let email = record.email.as_deref().unwrap_or_default();
-                let person = identity(record.reference_id.as_deref(), email);
-                before.0.entry(person.key).or_insert(Some(Timestamp::UNIX_EPOCH));
+                before.0.entry(journal.of_record(record).key).or_insert(Some(Timestamp::UNIX_EPOCH));
             }
         }
         let asked = usize::from(self.off != Off::OtherSource);
+        let (rows, found) = read(&journal, &people, &self.project, false);
         changes(&SyncInput {
             people: &people,
+            rows: &rows,
             list: &self.project,
-            identity: &identity,
-            own: &|_| None,
+            found: &found,
+            identity: &|record| journal.of_record(record),
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],
             rules: SyncRules {
                 absent_for: if self.off == Off::Delay { Duration::ZERO } else { DELAY },
-                shared_mailboxes: false,
                 skips_invalid: skips_invalid && self.off != Off::SkipsInvalid,
             },
             now: self.now,

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::bulk::compare::Comparison;
+use crate::journal::people::People;
 use crate::journal::{Journal, scratch};
 
 const NOBODY: [i32; 0] = [];
@@ -14,6 +16,7 @@ struct Place {
     before: Option<Memory>,
     others: Vec<(Source, Memory)>,
     rules: SyncRules,
+    shared_mailboxes: bool,
 }
 
 fn hour(hour: i64) -> Timestamp {
@@ -21,7 +24,7 @@ fn hour(hour: i64) -> Timestamp {
 }
 
 fn rules() -> SyncRules {
-    SyncRules { absent_for: Duration::from_hours(20), shared_mailboxes: false, skips_invalid: false }
+    SyncRules { absent_for: Duration::from_hours(20), skips_invalid: false }
 }
 
 /// `R1/a` is a reference id and the local part of an address; `/a` has no reference id.
@@ -44,6 +47,21 @@ fn people(rows: &[&str]) -> Vec<NewTestTaker> {
     rows.iter().map(person).collect()
 }
 
+/// The keys of these people, and what a list shows of each of them.
+pub(super) fn read(
+    journal: &People<'_>,
+    people: &[NewTestTaker],
+    list: &[TestTaker],
+    shared_mailboxes: bool,
+) -> (Vec<Identity>, Vec<Found>) {
+    let rows = people.iter().map(|person| journal.identity(person.reference_id.as_deref(), &person.email)).collect();
+    let mut comparison = Comparison::new(people, 0..people.len(), |_| None, shared_mailboxes);
+    for record in list {
+        comparison.add(record, record.entry_id().expect("an id"), false);
+    }
+    (rows, (0..people.len()).map(|row| comparison.found(row)).collect())
+}
+
 impl Place {
     fn new(list: &[&str]) -> Self {
         let record = |(id, text): (i32, &&str)| {
@@ -53,15 +71,22 @@ impl Place {
         };
         let journal = Journal::open_to_read(&scratch().path().join("none")).expect("an empty journal");
         let list = (1..).zip(list).map(record).collect();
-        Self { journal, list, before: None, others: Vec::new(), rules: rules() }
+        Self { journal, list, before: None, others: Vec::new(), rules: rules(), shared_mailboxes: false }
     }
 
     fn changes(&self, rows: &[&str], now: i64) -> Changes {
+        self.changes_of(&people(rows), now)
+    }
+
+    fn changes_of(&self, people: &[NewTestTaker], now: i64) -> Changes {
+        let journal = self.journal.people(uuid::Uuid::nil());
+        let (rows, found) = read(&journal, people, &self.list, self.shared_mailboxes);
         changes(&SyncInput {
-            people: &people(rows),
+            people,
+            rows: &rows,
             list: &self.list,
-            identity: &|reference, email| self.journal.identity(reference, email),
-            own: &|_| None,
+            found: &found,
+            identity: &|record| journal.of_record(record),
             before: self.before.as_ref(),
             others: &self.others,
             rules: self.rules,
@@ -138,11 +163,11 @@ fn whoever_leaves_before_their_reference_id_was_set_leaves() {
 #[test]
 fn a_shared_address_keeps_nobody() {
     let mut place = Place::new(&["R1/team", "R2/team", "/team"]);
-    place.rules.shared_mailboxes = true;
+    place.shared_mailboxes = true;
     place.follow(&["R1/team", "R2/team"], 0);
     place.follow(&["R1/team"], 24);
     assert_eq!(place.follow(&["R1/team"], 48), [2], "who has no reference id may be the first");
-    place.rules.shared_mailboxes = false;
+    place.shared_mailboxes = false;
     assert_eq!(place.follow(&["R1/team"], 72), [2], "without the option, too: the row is the first one's");
 }
 
@@ -178,18 +203,7 @@ fn changed_names_make_another_file_of_it() {
     for person in &mut moved {
         person.first_name = "Depot".parse().ok();
     }
-    let identity = |reference: Option<&str>, email: &str| place.journal.identity(reference, email);
-    let input = SyncInput {
-        people: &moved,
-        list: &place.list,
-        identity: &identity,
-        own: &|_| None,
-        before: place.before.as_ref(),
-        others: &[],
-        rules: rules(),
-        now: hour(24),
-    };
-    let moved = changes(&input);
+    let moved = place.changes_of(&moved, 24);
     assert_eq!(moved.changed.len(), 40);
     assert!(matches!(judge(&moved, LeaverLimit::Usual, None), Judgement::NotBelieved(..)));
     assert_ne!(moved.file, place.changes(&rows, 24).file);

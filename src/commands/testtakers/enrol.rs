@@ -70,8 +70,9 @@ impl EnrolPerson {
         let project = self.project.find(session).await?;
         let named = Named::from(person);
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
-        let options = EnrolOptions { again: self.again, ..self.settle.options(session, self.shared_mailboxes)? };
-        let run = work.run(work.enrol(&new_people(&named), options, None)).await?;
+        let options = EnrolOptions { again: self.again, ..self.settle.options(session)? };
+        let people = new_people(&named);
+        let run = work.run(work.enrol(work.rows(&people, self.shared_mailboxes)?, options, None)).await?;
         account.end(&named, &run, Of::One, &project)
     }
 }

@@ -39,8 +39,10 @@ impl ImportPeople {
         let project = self.with.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers import", self.with.bulk.dry_run).await?;
         let (again, on_existing) = (self.again, self.on_existing);
-        let options = EnrolOptions { again, on_existing, ..self.with.options(session)? };
-        let run = work.run(work.enrol(&new_people(&named), options, None)).await?;
+        let options = EnrolOptions { again, on_existing, ..self.with.settle.options(session)? };
+        let people = new_people(&named);
+        let rows = work.rows(&people, self.with.roster.shared_mailboxes)?;
+        let run = work.run(work.enrol(rows, options, None)).await?;
         account.end(&named, &named.over_all(run), Of::Many, &project)
     }
 }

@@ -30,13 +30,12 @@ pub struct SettleArgs {
 
 impl SettleArgs {
     /// People who are in the project, or were removed elsewhere, are left as they are.
-    pub fn options(&self, session: &Session, shared_mailboxes: bool) -> Result<EnrolOptions, Failure> {
+    pub fn options(&self, session: &Session) -> Result<EnrolOptions, Failure> {
         Ok(EnrolOptions {
             most: usize::from(session.settings()?.concurrency),
             settle: self.settle,
             waits: !self.no_wait,
             again: false,
-            shared_mailboxes,
             on_existing: OnExisting::Skip,
         })
     }
@@ -73,11 +72,6 @@ impl RosterRun {
         Place::of(self.failed_out.as_deref()).check()?;
         let roster = self.roster.read(session, file, Needs::Enrolment, skips_invalid, only)?;
         Ok((account, roster.into()))
-    }
-
-    /// How the people of the file are enrolled.
-    pub fn options(&self, session: &Session) -> Result<EnrolOptions, Failure> {
-        self.settle.options(session, self.roster.shared_mailboxes)
     }
 }
 

@@ -4,6 +4,7 @@ mod telling;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
@@ -12,16 +13,16 @@ use jiff::Timestamp;
 use super::roster_run::{RosterRun, new_people};
 use crate::bulk::each_row::Planned;
 use crate::bulk::enrol::{EnrolOptions, ListRead, OnExisting};
-use crate::bulk::known::KnownPeople;
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::rows::Rows;
 use crate::bulk::rules::Reading;
 use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, SyncInput, SyncRules, changes, judge};
 use crate::commands::people::PersonRow;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
-use crate::journal::people::{Known, State};
+use crate::journal::people::Identity;
 use crate::journal::rosters::Memory;
-use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::people::{EntryId, NewTestTaker};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -81,7 +82,7 @@ impl SyncPeople {
         }
         let project = self.with.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
-        let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.options(session)? };
+        let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.settle.options(session)? };
         let synced = work.run(self.follow(&work, &people, options)).await?;
         self.tell(&account, named, synced, &session.place(&project))
     }
@@ -90,9 +91,11 @@ impl SyncPeople {
     async fn follow(&self, work: &Work<'_>, people: &[NewTestTaker], options: EnrolOptions) -> anyhow::Result<Synced> {
         let (began, is_dry_run) = (Timestamp::now(), self.with.bulk.dry_run);
         let list = work.list().await?;
-        let known = KnownPeople::new(work.people()?.load(began)?);
-        known.believe(&list, &Reading { began, is_whole: true, settle: options.settle, again: false })?;
-        let (before, changes) = self.compare(work, people, &list, &known)?;
+        let rows = work.rows(people, self.with.roster.shared_mailboxes)?;
+        let reading = Reading { began, is_whole: true, settle: options.settle, again: false };
+        rows.known.believe(&list, &reading)?;
+        let read = ListRead { records: &list, reading, found: rows.compare(&rows.all(), &list, &reading) };
+        let (before, changes) = self.compare(work, &rows, &read)?;
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
         if let Some(why) = work.stop.why() {
             return Err(why.into());
@@ -105,9 +108,10 @@ impl SyncPeople {
                 let before = before.unwrap_or_default();
                 work.journal()?.remember_roster(work.project, &self.source(), &before, after, Timestamp::now())?;
             }
-            let run = work.enrol(people, options, Some(ListRead { records: &list, began })).await?;
+            let (identities, noted) = (Rc::clone(&rows.identities), rows.known.enrolled());
+            let run = work.enrol(rows, options, Some(read)).await?;
             if memory.is_some() {
-                note_found(work, people, &run, &known)?;
+                note_found(work, &identities, &run, &noted)?;
             }
             run
         };
@@ -131,25 +135,21 @@ impl SyncPeople {
     fn compare(
         &self,
         work: &Work<'_>,
-        people: &[NewTestTaker],
-        list: &[TestTaker],
-        known: &KnownPeople,
+        rows: &Rows<'_>,
+        list: &ListRead<'_>,
     ) -> Result<(Option<Memory>, Changes), Failure> {
-        let (journal, mut others) = (work.journal()?, work.journal()?.rosters(work.project)?);
+        let (journal, mut others) = (work.people()?, work.journal()?.rosters(work.project)?);
         let own = others.iter().position(|(source, _)| source.name == self.source());
         let before = own.map(|at| others.remove(at).1);
         let changes = changes(&SyncInput {
-            people,
-            list,
-            identity: &|reference, email| journal.identity(reference, email),
-            own: &|person| known.own_entry(person),
+            people: rows.people,
+            rows: &rows.identities,
+            list: list.records,
+            found: &list.found,
+            identity: &|record| journal.of_record(record),
             before: before.as_ref(),
             others: &others,
-            rules: SyncRules {
-                absent_for: self.absent_for,
-                shared_mailboxes: self.with.roster.shared_mailboxes,
-                skips_invalid: self.skip_invalid,
-            },
+            rules: SyncRules { absent_for: self.absent_for, skips_invalid: self.skip_invalid },
             now: Timestamp::now(),
         });
         Ok((before, changes))
@@ -167,16 +167,10 @@ fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
 
 /// Remembers people of the roster whom others enrolled, so that people who are removed elsewhere later are `gone`, and are
 /// not enrolled again (design §8, rule 2). A journal that cannot be written stops the run.
-fn note_found(work: &Work<'_>, people: &[NewTestTaker], run: &Run, known: &KnownPeople) -> Result<(), Failure> {
-    let journal = work.people()?;
-    let is_enrolled = |known: &&Known| matches!(known.state, State::Enrolled { .. });
-    let noted: HashSet<_> = known.all().filter(is_enrolled).map(|known| known.state.entry()).collect();
-    let found = people.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
-    let found = found.filter_map(|(person, end)| {
-        let entry = end.entry.filter(|entry| !noted.contains(&Some(*entry)))?;
-        Some((journal.identity(person.reference_id.as_deref(), &person.email), entry))
-    });
-    let noted = journal.found(&found.collect::<Vec<_>>(), Timestamp::now());
+fn note_found(work: &Work<'_>, identities: &[Identity], run: &Run, noted: &HashSet<EntryId>) -> Result<(), Failure> {
+    let found = identities.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
+    let found = found.filter_map(|(person, end)| Some((*person, end.entry.filter(|entry| !noted.contains(entry))?)));
+    let noted = work.people()?.found(&found.collect::<Vec<_>>(), Timestamp::now());
     noted.unwrap_or_else(|failure| work.stop.set(failure));
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! What a sync prints: its rows, a summary that adds up, and the line to type where something is held.
 
-use super::{
-    ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, TestTaker, Verdict,
-};
+use super::{ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, Verdict};
 use crate::bulk::outcome::{Counts, Of};
 use crate::commands::account::{Account, ended};
 use crate::commands::people::Named;
 use crate::journal::rosters::Source;
+use crate::model::people::TestTaker;
 use crate::model::text::{Grouped, counted};
 use crate::model::time::local;
 use crate::roster::Person;

@@ -1,0 +1,59 @@
+//! The people of a run, beside what this machine knows of them and what is read of them.
+
+use std::rc::Rc;
+
+use jiff::Timestamp;
+
+use super::compare::{Comparison, Found};
+use super::known::KnownPeople;
+use super::rules::{Reading, Related};
+use crate::journal::people::{Identity, People};
+use crate::model::people::{NewTestTaker, TestTaker};
+use crate::model::verdict::Failure;
+
+/// The people of a run, each of them once (design §7, rule 1). A row is its place among them.
+pub struct Rows<'a> {
+    pub people: &'a [NewTestTaker],
+    pub identities: Rc<[Identity]>,
+    pub known: KnownPeople,
+    shared_mailboxes: bool,
+}
+
+impl<'a> Rows<'a> {
+    /// The caller holds the project's lock, but for a dry run.
+    pub fn new(
+        journal: People<'_>,
+        people: &'a [NewTestTaker],
+        shared_mailboxes: bool,
+        now: Timestamp,
+    ) -> Result<Self, Failure> {
+        let known = KnownPeople::new(journal.load(now)?);
+        let identity = |person: &NewTestTaker| journal.identity(person.reference_id.as_deref(), &person.email);
+        Ok(Self { people, identities: people.iter().map(identity).collect(), known, shared_mailboxes })
+    }
+
+    pub fn all(&self) -> Vec<usize> {
+        (0..self.people.len()).collect()
+    }
+
+    /// What the records of a reading show of each of these rows.
+    pub fn compare(&self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Vec<Found> {
+        let own = |row: usize| self.known.own_entry(self.identities[row]);
+        let mut comparison = Comparison::new(self.people, rows.iter().copied(), own, self.shared_mailboxes);
+        let left = self.known.left_entries(reading);
+        for (record, entry) in records.iter().filter_map(|record| Some((record, record.entry_id()?))) {
+            comparison.add(record, entry, left.contains(&entry));
+        }
+        rows.iter().map(|row| comparison.found(*row)).collect()
+    }
+
+    /// Everybody of the journal who may be the person of a row.
+    pub fn related(&self, row: usize) -> Vec<Related> {
+        self.known.related(self.identities[row], self.shared_mailboxes)
+    }
+
+    /// When the last answer about a row's person was given up, where one is open.
+    pub fn open_since(&self, row: usize) -> Option<Timestamp> {
+        self.known.open_since(self.identities[row], self.shared_mailboxes)
+    }
+}
