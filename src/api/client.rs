@@ -290,8 +290,8 @@ impl Client {
         loop {
             match response.chunk().await {
                 Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
-                Ok(Some(_)) if is_done => return Err(unreadable("its body is too large", false)),
-                Err(_) if is_done => return Err(unreadable("its body broke off", true)),
+                Ok(Some(_)) if is_done => return Err(unreadable("it is too large", false)),
+                Err(_) if is_done => return Err(unreadable("it broke off", true)),
                 // The end; or an error body that cannot be read whole, where the status says enough.
                 Ok(_) | Err(_) => break,
             }

@@ -46,7 +46,7 @@ pub enum Error {
         is_page: bool,
     },
     /// A success whose record cannot be used.
-    #[error("the service answered, but {why}")]
+    #[error("the service's answer cannot be read: {why}")]
     Unreadable { why: String, is_cut: bool },
     #[error("the service answered with a different record than the one asked for")]
     OtherRecord,

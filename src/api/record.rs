@@ -25,9 +25,9 @@ impl<T: DeserializeOwned> Read<T> {
         // Reading it again finds the field. The path has names of fields only; the reason would quote a value.
         let again = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(sent.get()));
         let field = again.err().map(|error| error.path().to_string()).filter(|field| field != ".");
-        let what = field.as_deref().unwrap_or("shape");
+        let what = field.map(|field| format!("the field {field} of ")).unwrap_or_default();
         let which = if place == 0 { "the record".to_owned() } else { format!("record {place}") };
-        let why = format!("{which} has another {what} than the specification shows");
+        let why = format!("{what}{which} is not what assessctl expects");
         Err(Error::Unreadable { why, is_cut: false })
     }
 }
@@ -36,8 +36,8 @@ impl<T: DeserializeOwned> Read<T> {
 pub(super) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(body).map_err(|error| {
         let (why, is_cut) = match error.classify() {
-            serde_json::error::Category::Data => ("its body is not what the specification shows", false),
-            _ => ("its body is cut off or is not JSON", true),
+            serde_json::error::Category::Data => ("it is not what assessctl expects", false),
+            _ => ("it is cut off, or is not JSON", true),
         };
         Error::Unreadable { why: why.to_owned(), is_cut }
     })

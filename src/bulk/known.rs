@@ -124,7 +124,7 @@ impl KnownPeople {
             "the list shows none of {} enrolled from here, so it is not believed and nothing was sent",
             counted(enrolled.len(), "person", "people")
         );
-        let hint = "if they were all removed elsewhere: assessctl journal forget -p NAME";
+        let hint = "if all of them were removed in the portal: assessctl journal forget -p NAME";
         Err(Failure::new(Verdict::Unfinished, cause).hint(hint))
     }
 

@@ -1,7 +1,5 @@
 //! How rows end, and what that makes of a whole run.
 
-use std::fmt;
-
 use uuid::Uuid;
 
 use crate::model::people::{EntryId, TestTaker};
@@ -136,7 +134,7 @@ pub enum Of {
     Removals,
 }
 
-/// How many rows ended how. `Display` is the summary.
+/// How many rows ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     by_outcome: [usize; WORDS.len()],
@@ -160,6 +158,18 @@ impl Counts {
         self.by_outcome.iter().sum()
     }
 
+    /// The summary: the number of each of these outcomes, then of the others that there are. `existing` says what that outcome
+    /// means for the command.
+    pub fn summary(&self, always: &[Outcome], existing: &str) -> String {
+        let others = Outcome::all().filter(|outcome| !always.contains(outcome) && self.of(*outcome) > 0);
+        let words = always.iter().copied().chain(others).map(|outcome| {
+            let word = if outcome == Outcome::Existing { existing.to_owned() } else { outcome.words(self.is_dry_run) };
+            format!("{} {word}", Grouped(self.of(outcome)))
+        });
+        let words: Vec<String> = words.collect();
+        if words.is_empty() { "no rows".to_owned() } else { words.join(", ") }
+    }
+
     /// What these rows mean for the exit code; of several the greatest counts.
     pub fn verdict(&self, of: Of) -> Verdict {
         let present = Outcome::all().filter(|outcome| self.of(*outcome) > 0);
@@ -180,16 +190,6 @@ impl Counts {
             _ if of == Of::One => Verdict::Refused,
             _ => Verdict::RowsToFix,
         }
-    }
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let present = Outcome::all().filter(|outcome| self.of(*outcome) > 0);
-        let words: Vec<String> = present
-            .map(|outcome| format!("{} {}", Grouped(self.of(outcome)), outcome.words(self.is_dry_run)))
-            .collect();
-        if words.is_empty() { f.write_str("no rows") } else { f.write_str(&words.join(", ")) }
     }
 }
 
@@ -264,9 +264,10 @@ mod tests {
     #[test]
     fn a_summary_names_what_there_is() {
         let ends = run(&[Outcome::Existing, Outcome::Enrolled, Outcome::Enrolled]).ends;
-        assert_eq!(Counts::new(&ends, false).to_string(), "2 enrolled, 1 existing");
-        assert_eq!(Counts::new(&ends, true).to_string(), "2 would be enrolled, 1 existing");
-        assert_eq!(Counts::default().to_string(), "no rows");
+        let summary = |is_dry_run| Counts::new(&ends, is_dry_run).summary(&[Outcome::Updated], "unchanged");
+        assert_eq!(summary(false), "0 updated, 2 enrolled, 1 unchanged");
+        assert_eq!(summary(true), "0 would be updated, 2 would be enrolled, 1 unchanged");
+        assert_eq!(Counts::default().summary(&[], "unchanged"), "no rows");
         assert!(Outcome::all().enumerate().all(|(at, outcome)| at == outcome as usize));
     }
 }

@@ -174,11 +174,11 @@ impl Changes {
     fn doubt(&self) -> Option<String> {
         let last = self.last?;
         if self.still * 2 < last {
-            return Some(format!("it has {} of the {} people of the last roster", Grouped(self.still), Grouped(last)));
+            return Some(format!("it has {} of the {} people of the last file", Grouped(self.still), Grouped(last)));
         }
         let other = self.new + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
-            format!("{} of its people are new or changed, and the last roster had {}", Grouped(other), Grouped(last))
+            format!("{} of its people are new or changed, and the last file had {}", Grouped(other), Grouped(last))
         })
     }
 }
@@ -230,7 +230,7 @@ impl FromStr for LeaverLimit {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = "must be a number of people such as 20, or a share of the last roster such as 10%";
+        let wrong = "must be a number of people such as 20, or a share of the last file such as 10%";
         match text.strip_suffix('%') {
             Some(percent) => percent.parse().ok().filter(|percent| *percent <= 100).map(Self::Percent).ok_or(wrong),
             None => text.parse().map(Self::People).map_err(|_| wrong),

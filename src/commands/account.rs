@@ -55,7 +55,8 @@ impl BulkArgs {
             session.may_write()?;
         }
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        Ok(Account { session, output, is_complete: self.show.is_given(), failed_out: None })
+        let (is_complete, existing) = (self.show.is_given(), "already enrolled");
+        Ok(Account { session, output, is_complete, failed_out: None, existing })
     }
 }
 
@@ -67,12 +68,14 @@ pub struct Account<'s> {
     pub is_complete: bool,
     /// Where rows go that did not succeed.
     pub failed_out: Option<PathBuf>,
+    /// What the outcome `existing` is called in the summary.
+    pub existing: &'static str,
 }
 
 impl Account<'_> {
     /// Shows a run, and gives its end. `of`: what it is, if it is not of one person.
     pub fn end(&self, named: &Named, run: &Run, of: Of, project: &ProjectRef) -> anyhow::Result<Verdict> {
-        let counts = format!("{}{}", run.counts(), self.session.place(project));
+        let counts = run.counts().summary(&[], self.existing) + &self.session.place(project);
         let parts: Vec<&str> = [counts.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
         self.show(named, run, |end| self.is_complete || end.needs_attention(), &parts.join("; "))?;
         ended(run, if named.is_one() { Of::One } else { of })

@@ -16,17 +16,27 @@ pub fn completed(hint: &str, line: impl FnOnce(&str) -> Option<String>) -> Strin
     line.map_or_else(|| hint.to_owned(), |line| why + &line)
 }
 
-/// The line of this process with these options, and without a report of its own. An approved run is no rehearsal.
+/// Options that mean the same.
+const SAME: [[&str; 3]; 2] = [["-o", "--output", "--format"], ["-p", "--project", "-p"]];
+
+/// The line of this process with these options, which replace the same ones, and without a report of its own. An approved run
+/// is no rehearsal.
 pub fn typed_with(options: &str) -> Option<String> {
+    with(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()), options)
+}
+
+fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String> {
     let is_approval = options.starts_with("--approve");
-    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let added = options.split_once(' ').map(|(name, _)| name);
+    let is_same = |name: &str, added: &str| SAME.iter().any(|same| same.contains(&name) && same.contains(&added));
+    let is_added = |name: &str| added.is_some_and(|added| name == added || is_same(name, added));
     let mut line = "assessctl".to_owned();
     while let Some(word) = words.next() {
         let name = word.split('=').next().unwrap_or_default();
         match name {
             _ if word.contains('@') || NOT_REPEATED.contains(&name) => return None,
             "--dry-run" if is_approval => {}
-            "--failed-out" | "--approve" if is_approval || name == "--failed-out" => {
+            _ if name == "--failed-out" || is_added(name) => {
                 drop((!word.contains('=')).then(|| words.next()));
             }
             _ => line.extend([" ", &shell_word(&word)]),
@@ -46,5 +56,18 @@ mod tests {
         assert_eq!(completed("if it is right: add --by email", line), "if it is right: assessctl x --by email");
         assert_eq!(completed("set the clock", line), "set the clock");
         assert_eq!(completed("add --yes", |_| None), "add --yes");
+    }
+
+    #[test]
+    fn an_option_that_is_added_replaces_the_same_one() {
+        let line = |typed: &str, options| with(typed.split(' ').map(str::to_owned), options);
+        assert_eq!(line("x -o json --no-header", "-o csv").as_deref(), Some("assessctl x --no-header -o csv"));
+        assert_eq!(line("x --project=Demo -q", "-p ID").as_deref(), Some("assessctl x -q -p ID"));
+        assert_eq!(line("x --format json --failed-out f -y", "-o csv").as_deref(), Some("assessctl x -y -o csv"));
+        assert_eq!(line("x --approve 1 --dry-run", "--approve 2").as_deref(), Some("assessctl x --approve 2"));
+        assert_eq!(
+            line("x --yes", "--allow-suspicious=email").as_deref(),
+            Some("assessctl x --yes --allow-suspicious=email")
+        );
     }
 }

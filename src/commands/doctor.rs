@@ -20,7 +20,7 @@ const CLOCK: i64 = 60;
 /// Check configuration, key, service, project and state folder
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl doctor\n  assessctl doctor --profile night -q\n\nA problem has a line with what to do. -q prints problems only."
+    after_help = "Examples:\n  assessctl doctor\n  assessctl doctor --profile night -q\n\nEach problem comes with what to do about it. -q prints problems only."
 )]
 pub struct Doctor {}
 
@@ -43,7 +43,10 @@ impl Doctor {
         }
         match problems.iter().max() {
             None => Ok(Verdict::Done),
-            Some(worst) => Err(Failure::new(*worst, counted(problems.len(), "problem", "problems")).into()),
+            Some(worst) => {
+                let found = counted(problems.len(), "problem", "problems");
+                Err(Failure::new(*worst, format!("doctor found {found}")).into())
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::model::verdict::Failure;
 
 const MAIL: &str = "the portal sends invitations; to send links yourself: assessctl links issue PERSON";
 const CHANGES: &str = "to see each new result once: assessctl results changes --as NAME";
-const VOIDS: &str = "a link can't be read again; a new one voids it: assessctl links issue PERSON";
-const KEYS: &str = "others could read a key on the command line: add --api-key-file FILE";
+const VOIDS: &str = "a link is shown once; a new link ends it: assessctl links issue PERSON";
+const KEYS: &str = "keep the key in a file, where others can't see it: add --api-key-file FILE";
 const CERTIFICATES: &str = "certificates are always checked; to add your own: assessctl config set ca-cert FILE";
 
 /// What people look for here and the service cannot do, or others call otherwise: under which command, which words, and the
@@ -76,9 +76,12 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     let (path, command) = (Path::of(root, words), Path::of(root, read).shown());
     // An option that is known here may still be wrong beside another one.
     let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
+    let wrong = wrong.filter(|_| is_unknown);
+    if let Some((word, hint)) = wrong.as_ref().and_then(|word| Some((word, path.misplaced(word, words)?))) {
+        return Some(Failure::usage(format!("{word} comes after the command")).hint(hint));
+    }
     let hint = wrong
-        .filter(|_| is_unknown)
-        .and_then(|word| path.misplaced(&word, words).or_else(|| path.instead(&word)))
+        .and_then(|word| path.instead(&word))
         .or_else(|| path.noun_behind_verb(root, words))
         .or_else(|| path.suggested(error))
         .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
@@ -213,6 +216,8 @@ fn cause(error: &clap::Error, command: &str) -> String {
             }
         }
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
+        ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
+        ErrorKind::MissingRequiredArgument if name == "--file" => "--by and --clear-empty need --file".to_owned(),
         ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{} are missing", names.join(" and ")),
         ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
@@ -238,10 +243,10 @@ fn reason(error: &clap::Error) -> String {
     }
 }
 
-/// Arguments as a person names them: `--limit`, `PERSON`.
+/// Arguments as a person names them: `--limit`, `the argument <PERSON>`.
 fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     let plain = |name: String| match name.strip_prefix(['<', '[']) {
-        Some(operand) => operand.trim_end_matches(['>', ']', '.']).to_owned(),
+        Some(operand) => format!("the argument <{}>", operand.trim_end_matches(['>', ']', '.'])),
         None => name.split([' ', '[', '=']).next().unwrap_or(&name).to_owned(),
     };
     texts(error, kind).into_iter().map(plain).collect()

@@ -14,10 +14,10 @@ pub struct ListArgs {
     /// At most this many records, after all filters
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
-    /// Only this page, as the service gives it
+    /// Only page N of the service's list
     #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = clap::value_parser!(u32).range(1..=2_147_483_647))]
     pub page: Option<u32>,
-    /// Records of that page, 1 to 100 [default: 100]
+    /// Records per page with --page, 1 to 100 [default: 100]
     #[arg(long, value_name = "N", requires = "page", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub page_size: Option<u32>,
 }
@@ -45,7 +45,7 @@ impl ListArgs {
             (None, None) => (list.whole().await?, None),
             (Some(page), _) => {
                 let size = self.page_size.unwrap_or(100);
-                let part = format!("page {page} of at most {}", counted(size as usize, "record", "records"));
+                let part = format!("page {page}, at most {} a page", counted(size as usize, "record", "records"));
                 (list.page(page, size).await?, Some(part))
             }
         };

@@ -44,21 +44,21 @@ impl FromStr for NamedPerson {
 /// People as arguments or by `--file`.
 #[derive(Args, Clone, Debug)]
 pub struct PeopleArgs {
-    /// People: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
+    /// Reference id or e-mail; or id:ENTRY_ID, ref:ID, email:ADDRESS
     #[arg(value_name = "PERSON", conflicts_with = "file")]
     pub people: Vec<NamedPerson>,
-    /// Roster, export or list of people; - is stdin
+    /// CSV, Excel or one person a line; - is stdin
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub roster: RosterArgs,
 }
 
-/// `--by`: the column that identifies the person of a row.
+/// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
     /// Find by projectEntryId, referenceId or email
-    #[arg(long, value_name = "COLUMN", value_parser = by, requires = "file")]
+    #[arg(long, value_name = "FIELD", value_parser = by, requires = "file")]
     pub by: Option<Field>,
 }
 
@@ -132,7 +132,7 @@ impl PeopleArgs {
             return Ok(self.roster.read(session, file, needs, false, None)?.into());
         }
         if self.people.is_empty() {
-            return Err(Failure::usage("no person is named").hint("add PERSON"));
+            return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         let row = |named: &NamedPerson| PersonRow { person: named.person.clone().into(), ..PersonRow::default() };
         let rows = self.people.iter().map(row).collect();

@@ -49,7 +49,7 @@ pub fn only(found: &[Read<TestTaker>]) -> Result<Option<&Read<TestTaker>>, Failu
         several => {
             let ids: Vec<String> =
                 several.iter().filter_map(|read| read.record.entry_id()).map(|id| format!("id:{id}")).collect();
-            Err(Failure::usage(format!("{} test takers fit: {}", several.len(), ids.join(", ")))
+            Err(Failure::usage(format!("{} test takers match: {}", several.len(), ids.join(", ")))
                 .hint("name one by its entry id, such as id:4711"))
         }
     }
@@ -60,7 +60,7 @@ pub fn only(found: &[Read<TestTaker>]) -> Result<Option<&Read<TestTaker>>, Failu
 pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &str) -> Result<Verdict, Failure> {
     let none = |cause: String| Failure::new(Verdict::NotFound, cause);
     match (missing, people) {
-        (_, []) => Err(none("the list names no people".to_owned())),
+        (_, []) => Err(none("the list of people is empty".to_owned())),
         (0, _) => Ok(Verdict::Done),
         (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
             Err(none(format!("there is no such test taker{place}")).hint("an entry id is written id:NUMBER"))

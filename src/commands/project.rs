@@ -48,7 +48,7 @@ impl ProjectArgs {
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
         let name = self.project.as_ref().or(session.settings()?.project.as_ref());
-        name.cloned().ok_or_else(|| Failure::usage("no project is named").hint("add -p NAME"))
+        name.cloned().ok_or_else(|| Failure::usage("no project was given").hint("add -p NAME"))
     }
 }
 
@@ -57,7 +57,7 @@ impl ProjectArgs {
 pub struct ProjectsArgs {
     #[command(flatten)]
     pub one: ProjectArgs,
-    /// All projects but deleted ones
+    /// All projects, except deleted ones
     #[arg(long, conflicts_with = "project")]
     pub all_projects: bool,
 }

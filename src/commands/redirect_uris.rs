@@ -80,9 +80,9 @@ impl AddUris {
                 return Err(in_doubt(format!("the service took them, but does not list {missing}")).into());
             }
         }
-        let added = counted(new.len(), "redirect URI", "redirect URIs");
-        let known = asked.len() - new.len();
-        session.console.say(&format!("{added} added, {known} known before{}", session.service()));
+        let (uris, known) = (counted(self.uris.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
+        let service = session.service();
+        session.console.say(&format!("{} of {uris} added, {known} already in the list{service}", new.len()));
         Ok(Verdict::Done)
     }
 }

@@ -14,7 +14,7 @@ use crate::roster::{self, Field, LARGEST, Needs, ReadOptions, Roster};
 /// `--allow-suspicious`: the fields in which suspicious values are right.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SuspiciousArgs {
-    /// Accept suspicious values, or those of FIELD
+    /// Accept suspicious values, or only in FIELD
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_parser = field_of, value_delimiter = ',')]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
     pub allowed: Vec<Field>,
@@ -98,7 +98,7 @@ fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
             .map_err(|error| Failure::usage(format!("cannot read {}: {error}", file.display())));
     }
     if session.settings()?.key_is_stdin() {
-        return Err(Failure::usage("the API key and the roster cannot both come from standard input"));
+        return Err(Failure::usage("the API key and the people cannot both come from standard input"));
     }
     files::read_stdin(LARGEST).map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
 }
@@ -123,7 +123,7 @@ pub fn keep_apart(files: &[Option<&Path>]) -> Result<(), Failure> {
     let named: Vec<&Path> = files.iter().copied().flatten().filter(|file| file.as_os_str() != "-").collect();
     for (at, file) in named.iter().enumerate() {
         if named[..at].iter().any(|other| other == file || files::is_same(other, file)) {
-            return Err(Failure::usage(format!("{} is named twice; use two different files", file.display())));
+            return Err(Failure::usage(format!("{} is given twice; use two different files", file.display())));
         }
     }
     Ok(())

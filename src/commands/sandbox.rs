@@ -100,7 +100,7 @@ pub struct ServeSandbox {
     /// Rehearse a failure, as above (repeatable)
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Fault>,
-    /// How long after an enrolment links are refused
+    /// Refuse links this long after an enrolment
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     provisioning: Duration,
 }
@@ -146,12 +146,12 @@ Examples:
   assessctl sandbox set id:3 --result Completed --completed 2h
   assessctl sandbox set --state Inactive")]
 pub struct SetInSandbox {
-    /// Person: id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS
+    /// Reference id or e-mail; or id:ENTRY_ID, ref:ID, email:ADDRESS
     #[arg(value_name = "PERSON", required_unless_present_any = ["state", "name"])]
     person: Option<PersonRef>,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Latest result, also a word that the specification does not list
+    /// Latest result, such as HighRisk, or a new word
     #[arg(long, value_name = "WORD", value_parser = result)]
     result: Option<String>,
     /// When the latest test was completed: a time, or an age such as 2h
@@ -187,7 +187,7 @@ impl SetInSandbox {
         match (&self.person, changes == PersonChanges::default()) {
             (Some(person), false) => set_person(&folder, &project, person, &changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
-            _ => return Err(Failure::usage("PERSON and an option such as --result go together").into()),
+            _ => return Err(Failure::usage("a person and an option such as --result go together").into()),
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)

@@ -65,7 +65,7 @@ impl Session {
     /// The profile that `--profile`, the environment or the file names, known or not.
     pub fn profile(&self, config: &Config) -> Result<String, Failure> {
         let named = profile_in_use(&self.args, &self.environment, config);
-        named.map(|(name, _)| name).ok_or_else(|| Failure::usage("no profile is named").hint("add --profile NAME"))
+        named.map(|(name, _)| name).ok_or_else(|| Failure::usage("no profile was given").hint("add --profile NAME"))
     }
 
     /// A session as it would be with only this configuration file and profile.
@@ -118,15 +118,16 @@ impl Session {
 
     /// Where a command worked, for its last line: ` in Demo (sandbox)`.
     pub fn place(&self, project: &ProjectRef) -> String {
-        format!(" in {}{}", project.name, self.service())
+        let word = if project.name == project.id.to_string() { "project " } else { "" };
+        format!(" in {word}{}{}", project.name, self.service())
     }
 
-    /// Which service, in parentheses: the profile's name, else the host.
+    /// Which service: the profile's name, else the host.
     pub fn service(&self) -> String {
         let Ok(settings) = self.settings() else { return String::new() };
-        let profile = settings.profile.clone();
-        let host = || Some(settings.base_url().ok()?.host_str()?.to_owned());
-        profile.or_else(host).map(|name| format!(" ({name})")).unwrap_or_default()
+        let profile = settings.profile.as_ref().map(|name| format!(" ({name})"));
+        let host = || Some(format!(" at {}", settings.base_url().ok()?.host_str()?));
+        profile.or_else(host).unwrap_or_default()
     }
 
     /// A command for a hint, which goes to the same place as this one.

@@ -26,7 +26,7 @@ impl FromStr for PersonRef {
         let email = |address: &str| address.parse().map(Self::Email).map_err(|why| why.to_string());
         match text.split_once(':') {
             Some(("id", id)) => {
-                id.trim().parse().map(Self::Id).map_err(|_| "must be id: and a whole number".to_owned())
+                id.trim().parse().map(Self::Id).map_err(|_| "needs a whole number after id:, as in id:4711".to_owned())
             }
             Some(("ref", id)) => reference(id.trim()),
             Some(("email", address)) => email(address.trim()),

@@ -34,7 +34,7 @@ impl Jq {
         let modules = Loader::new(defs).load(&arena, File { code, path: () });
         let modules = modules.map_err(|errors| {
             let part = errors.iter().find_map(|(_, error)| place(error));
-            mistake(code, "the expression cannot be read from", part)
+            mistake(code, "the expression has a mistake at", part)
         })?;
         let filter = Compiler::default().with_funs(funs).compile(modules);
         filter.map(Self).map_err(|errors| {
@@ -50,7 +50,7 @@ impl Jq {
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         for result in self.0.id.run((context, input)) {
             // The language's own message quotes values.
-            let line = match result.map_err(|_| unfit().hint("`.[]?` and `.field?` skip what has none"))? {
+            let line = match result.map_err(|_| unfit().hint("to skip what does not fit, write `.[]?` or `.field?`"))? {
                 Val::TStr(text) if is_terminal => visible_lines(&String::from_utf8_lossy(&text)),
                 Val::TStr(text) => String::from_utf8_lossy(&text).into_owned(),
                 other => escaped(&other.to_string()).into_owned(),
@@ -75,6 +75,9 @@ fn mistake(code: &str, what: &str, part: Option<&str>) -> Failure {
     // A part that is not in the code is its end.
     let found = part.filter(|part| code.as_bytes().as_ptr_range().contains(&part.as_ptr()));
     let before = found.map_or(code.len(), |part| span(code, part).start);
+    if before == code.len() {
+        return Failure::usage("--jq: the expression ends too early");
+    }
     Failure::usage(format!("--jq: {what} character {}", code[..before].chars().count() + 1))
 }
 
@@ -108,9 +111,12 @@ mod tests {
 
     #[test]
     fn a_mistake_has_its_place_and_no_message_quotes_data() {
-        for (code, at) in [(".[", 3), ("map(.id", 8), ("", 1), (".a | nope", 6), ("env", 1), ("$x", 1)] {
-            let error = Jq::compile(code).map(|_| ()).expect_err(code);
-            assert!(error.cause.ends_with(&format!(" character {at}")), "{code}: {error}");
+        let cause = |code: &str| Jq::compile(code).map(|_| ()).expect_err(code).cause;
+        for (code, at) in [(".a | nope", 6), ("env", 1), ("$x", 1), (".a ) b", 4)] {
+            assert!(cause(code).ends_with(&format!(" character {at}")), "{code}: {}", cause(code));
+        }
+        for code in [".[", "map(.id", "", ".a |"] {
+            assert!(cause(code).ends_with(" ends too early"), "{code}: {}", cause(code));
         }
         let error = run(".[].a", r#"["hush"]"#, false).expect_err("no such index");
         assert_eq!(error.verdict, Verdict::Usage);

@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
             None if doubt.is_none() => return None,
             Some(_) => None,
             None if is_misread => Some("if the encoding was guessed wrongly: add --encoding NAME".to_owned()),
-            None => Some(format!("if such values are right: add --allow-suspicious={}", field.name())),
+            None => Some(format!("if the values of {0} are right: add --allow-suspicious={0}", field.name())),
         };
         let message = format!("{}: {}", field.name(), doubt.or(refusal)?);
         Some(Mistake { hint, ..self.mistake(raw, index, message) })

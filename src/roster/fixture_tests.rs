@@ -334,8 +334,8 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
         "7:18: firstName: has 101 characters; 100 are allowed",
         "8:38: referenceId: has a character at position 4 that is not a letter, a digit or one of _ - . + @",
         "9:38: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @",
-        "10:37: referenceId: is a number that a spreadsheet shortened, as in 1.2E+16",
-        "11:35: referenceId: is an error of a spreadsheet, as in #REF!",
+        "10:37: referenceId: is a long number that a spreadsheet shortened: its last digits are lost",
+        "11:35: referenceId: is the word that a spreadsheet shows for an error",
         "13:1: email: the same as in line 12",
         "14:39: referenceId: the same as in line 12",
         "15:1: row: has 3 cells instead of 6",
@@ -367,7 +367,7 @@ fn a_formula_has_its_last_value_and_one_without_is_a_mistake() {
         [
             format!("Staff!B2: firstName: {unsaved}"),
             format!("Staff!C2: lastName: {unsaved}"),
-            "Staff!D3: referenceId: is an error of a spreadsheet, as in #REF!".to_owned(),
+            "Staff!D3: referenceId: is the word that a spreadsheet shows for an error".to_owned(),
         ]
     );
     let roster = roster("rosters/formulas.xlsx");

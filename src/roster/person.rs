@@ -50,7 +50,7 @@ impl Person {
         for (field, value) in values.into_iter().filter(|(field, _)| !allowed.contains(field)) {
             if let Some(why) = value.and_then(|value| suspicious::suspicion(field, value)) {
                 return Err(Failure::new(Verdict::Refused, format!("{} {why}", field.name()))
-                    .hint(format!("if it is right: add --allow-suspicious={}", field.name())));
+                    .hint(format!("if this value is right: add --allow-suspicious={}", field.name())));
             }
         }
         Ok(())

@@ -18,12 +18,12 @@ pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
     let without_letter = || (is_name && !value.contains(char::is_alphabetic)).then(|| "has no letter".to_owned());
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
-        b'0'..=b'9' if is_shortened(value) => "is a number that a spreadsheet shortened, as in 1.2E+16",
+        b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.
         b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {
-            "is an error of a spreadsheet, as in #REF!"
+            "is the word that a spreadsheet shows for an error"
         }
         b'n' | b'N' | b'u' | b'<' | b'(' | b'\\' if NOTHING.split(' ').any(|word| word == value) => {
             "is a program's word for no value"

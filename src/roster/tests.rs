@@ -308,7 +308,11 @@ fn what_encodings_and_programs_leave_in_a_name_is_suspicious() {
     for name in odd {
         let roster = roster(&format!("email,firstName\na@b.example,\"{name}\"\n"));
         assert_eq!(roster.mistakes.len(), 1, "{name}");
-        assert_eq!(roster.hint(), Some("if such values are right: add --allow-suspicious=firstName"), "{name}");
+        assert_eq!(
+            roster.hint(),
+            Some("if the values of firstName are right: add --allow-suspicious=firstName"),
+            "{name}"
+        );
         let allowed = ReadOptions { allow_suspicious: vec![Field::FirstName], ..ReadOptions::default() };
         let text = format!("email,firstName\na@b.example,\"{name}\"\n");
         assert_eq!(values(&read_bytes(text.as_bytes(), &allowed).expect("a roster"), Field::FirstName), [name]);
@@ -462,7 +466,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     assert_eq!(
         told(&bad),
         "2:1: has a character at position 4 that is not a letter, a digit or one of _ - . + @ | \
-         3:1: must be id: and a whole number | \
+         3:1: needs a whole number after id:, as in id:4711 | \
          4:1: is not an e-mail address: it has no @ | \
          5:3: row: has 2 cells instead of 1"
     );
@@ -536,7 +540,7 @@ fn cells_of_a_workbook_are_read_as_they_look() {
     let roster = read(&book, "r.xlsx", &ReadOptions::default()).expect("a roster");
     assert_eq!(
         told(&roster),
-        "Sheet1!E6: referenceId: is a number that a spreadsheet shortened, as in 1.2E+16 | \
+        "Sheet1!E6: referenceId: is a long number that a spreadsheet shortened: its last digits are lost | \
          Sheet1!H7: row: has 8 cells instead of 5"
     );
     assert_eq!(roster.cells(&roster.rows[0])[1..], ["a@b.example", "Ida May", "1984-03-01", "17"]);

@@ -59,20 +59,20 @@ pub(super) enum Kind {
 
 /// How each kind is written, and what it does.
 const KINDS: [(&str, &str); 6] = [
-    ("delay=TIME", "the work waits this long, even if the client leaves"),
+    ("delay=TIME", "the work is done this much later, even if the client left"),
     ("refuse=STATUS", "nothing is done, and the answer is 400 to 599"),
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
     ("late=TIME", "the connection ends, and the work is done this much later"),
-    ("lag=TIME", "lists and look-ups show who was there this long ago"),
+    ("lag=TIME", "lists and look-ups show what was there this long ago"),
 ];
 
 /// The conditions after a comma, and what they mean. All of them must hold.
 const CONDITIONS: [(&str, &str); 6] = [
-    ("nth=N", "from the N-th request on; without times only that one"),
+    ("nth=N", "only the N-th request; with times, that many from it on"),
     ("times=N", "at most N requests"),
     ("share=0..1", "this share of the requests, the same ones each time"),
-    ("seed=N", "with share: draws other requests"),
+    ("seed=N", "with share: takes other requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "what a refusal says in Retry-After"),
 ];
@@ -83,7 +83,7 @@ pub fn fault_help() -> String {
     let [kinds, conditions] = [KINDS, CONDITIONS].map(|table| table.iter().map(line).collect::<String>());
     format!(
         "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}Conditions, which must all hold:\n{conditions}\
-         Operations; without one all are meant:\n  {}",
+         Operations (without one, all of them):\n  {}",
         Operation::names(|_| true)
     )
 }

@@ -257,7 +257,7 @@ fn every_command_in_a_sentence_is_a_line_that_the_program_takes() {
 #[test]
 fn the_reference_names_every_setting_of_a_profile() {
     let (page, reference) = (Env::new().line("config set --help").data(), text("docs/reference.md"));
-    let keys = page.split("Keys: ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the keys");
+    let keys = page.split("Settings: ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the keys");
     let keys: Vec<&str> = keys.split([',', ' ', '\n']).filter(|key| !key.is_empty()).collect();
     assert!(keys.len() > 8, "{keys:?}");
     for key in keys {

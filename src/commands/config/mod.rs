@@ -53,7 +53,7 @@ const VALUE: Columns = plain_columns(&["value"], &[("", "value")], NOUN);
 )]
 pub struct ShowSettings {
     /// Print the value of this setting only
-    #[arg(value_name = "KEY")]
+    #[arg(value_name = "SETTING")]
     key: Option<String>,
     #[command(flatten)]
     show: OutputArgs,
@@ -88,15 +88,15 @@ Examples:
   assessctl config set api-key-file ~/assess.key --profile night
   assessctl config set api-key-command '[\"pass\", \"show\", \"assess\"]'
 
-Keys: base-url, api-key-file, api-key-command, project, output, concurrency,
+Settings: base-url, api-key-file, api-key-command, project, output, concurrency,
 timeout, ca-cert, allow-http, read-only";
 
-/// Set a setting of a profile; a new profile is created
+/// Set a setting of a profile; makes the profile if there is none
 #[derive(Args)]
 #[command(after_help = SET_HELP)]
 pub struct SetSetting {
-    /// Setting to change
-    #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
+    /// Setting to change, as listed above
+    #[arg(value_name = "SETTING", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
     key: String,
     /// New value; a project is looked up by name or id
     #[arg(value_name = "VALUE")]
@@ -135,7 +135,7 @@ async fn project(session: &Session, name: &str) -> anyhow::Result<String> {
 )]
 pub struct UnsetSetting {
     /// Setting to remove
-    #[arg(value_name = "KEY", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
+    #[arg(value_name = "SETTING", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
     key: String,
 }
 

@@ -12,10 +12,10 @@ use crate::model::text::counted;
 use crate::model::time::instant;
 use crate::model::verdict::{Failure, Verdict};
 
-/// Forget people, rosters and told results, but never people in doubt
+/// Delete what this machine remembers; the service keeps its people
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This is: the people it enrolled, the files of `testtakers sync`, and what `results\nchanges` has shown. People whose enrolment got no clear answer are not forgotten.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct ForgetJournal {
     /// Only what is older, such as 90d
     #[arg(long, value_name = "AGE", value_parser = instant)]
     older_than: Option<Timestamp>,
-    /// Only the rosters of this source of `testtakers sync`
+    /// Only what `testtakers sync --source NAME` remembers
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
     /// Do not ask
@@ -42,7 +42,7 @@ impl ForgetJournal {
         let state = &session.settings()?.state_dir;
         let project = if self.all { None } else { Some(self.project.find(session).await?) };
         let of = project.as_ref().map_or(" of all projects".to_owned(), |project| format!(" of {}", project.name));
-        let what = if self.source.is_some() { "the rosters of this source" } else { "what this machine remembers" };
+        let what = if self.source.is_some() { "the files of this source" } else { "what this machine remembers" };
         session.confirm(&format!("Forget {what}{of}? The service keeps its people."), self.yes)?;
         let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
         let extent =
@@ -50,12 +50,13 @@ impl ForgetJournal {
         let forgotten = Journal::open(state)?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source of rosters", "sources of rosters"),
-            counted(forgotten.names, "name of told results", "names of told results"),
+            counted(forgotten.sources, "source of sync files", "sources of sync files"),
+            counted(forgotten.names, "name of `results changes`", "names of `results changes`"),
         ];
         session.console.say(&format!("forgot {}{of}", parts.join(", ")));
         if forgotten.kept > 0 {
-            session.console.say(&format!("{} in doubt: kept", counted(forgotten.kept, "person is", "people are")));
+            let kept = counted(forgotten.kept, "person", "people");
+            session.console.say(&format!("did not forget {kept} in doubt: import them again first"));
         }
         Ok(Verdict::Done)
     }

@@ -24,7 +24,8 @@ use crate::roster::Needs;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-People who were in the project before, or whose answer was lost, stay.
+People stay who were in the project before, or for whom the answer to the
+enrolment was lost.
 
 Examples:
   assessctl journal undo people.csv --dry-run
@@ -43,7 +44,8 @@ pub struct UndoImport {
 
 impl UndoImport {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let account = self.removal.bulk.begin(session)?;
+        let mut account = self.removal.bulk.begin(session)?;
+        account.existing = "left alone";
         keep_apart(&[Some(&self.file), self.removal.bulk.show.to.as_deref()])?;
         let named = Named::from(self.roster.read(session, &self.file, Needs::Enrolment, true, None)?);
         let project = self.project.find(session).await?;

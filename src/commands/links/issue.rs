@@ -41,10 +41,11 @@ const COLUMNS: Columns = Columns {
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-People keep a link that is in the file and valid for another hour.
+A link in the file of --to that is valid for another hour is kept. Everybody else
+gets a new link, which ends their earlier one; with --to - everybody does.
 
 Examples:
-  assessctl links issue EMP-00017 -q
+  link=$(assessctl links issue EMP-00017 -q)
   assessctl links issue --file shift.csv --to links.csv
   assessctl links issue --all --to links.csv")]
 pub struct IssueLinks {
@@ -64,7 +65,7 @@ pub struct IssueLinks {
     /// Put this reference id in the link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Replace valid links in the file, too
+    /// Replace links that would be kept, too
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]
@@ -111,7 +112,7 @@ impl IssueLinks {
             output.print(&links.iter().map(cells).collect::<Vec<_>>())?;
         }
         report(session, &named, &run);
-        session.console.say(&format!("{}{}", run.counts(), session.place(&project)));
+        session.console.say(&(run.counts().summary(&[], "") + &session.place(&project)));
         ended(&run, if shape == Shape::One { Of::One } else { Of::Many })
     }
 

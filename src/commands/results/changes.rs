@@ -35,9 +35,9 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a result that is flagged, or one of --fail-on, and new to NAME. It is
-shown at least once: a run that was killed before its output was on disk shows it
-again. The first run shows alerts only.
+An alert is a result that is flagged or named by --fail-on, and that NAME was not
+shown yet. If a run is killed, the next run shows its alerts again. The first run
+shows alerts only. What --flagged leaves out counts as shown.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -46,7 +46,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Leave out people who never were flagged; they count as shown
+    /// Only people who are flagged, or were in the last run
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -82,7 +82,7 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say("First run for this project: nothing to compare with.");
+            session.console.say(&format!("First run with --as {} for this project: only alerts are shown.", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

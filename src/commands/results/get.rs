@@ -29,7 +29,7 @@ const AHEAD: usize = 8;
 pub struct GetResults {
     #[command(flatten)]
     people: PeopleArgs,
-    /// Without a finished test since then: not found
+    /// No test finished since TIME: not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]

@@ -24,7 +24,8 @@ static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| FIGURES.split(' ').chain(R
 /// Count the results of a project, with completion and safety rates
 #[derive(Args)]
 #[command(after_help = "\
-completionRate: completed of all enrolled. safetyRate: not flagged of completed.
+completionRate is the share of the enrolled people who completed a test;
+safetyRate is the share of these who are not flagged.
 
 Examples:
   assessctl results summary -p Demo

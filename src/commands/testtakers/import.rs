@@ -23,10 +23,10 @@ pub struct ImportPeople {
     /// If enrolled: skip (default), update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Leave rows with mistakes out
+    /// Leave out rows with mistakes, enrol the rest
     #[arg(long)]
     skip_invalid: bool,
-    /// Enrol again people removed elsewhere
+    /// Enrol again people removed in the portal
     #[arg(long)]
     again: bool,
     #[command(flatten)]

@@ -75,7 +75,7 @@ impl RemovalArgs {
         let count = rows.iter().flatten().count();
         if count > 0 && !self.bulk.dry_run {
             let whom = format!("{}{}", counted(count, "person", "people"), session.place(project));
-            session.confirm(&format!("Remove {whom}? Their results can't be read here afterwards."), self.yes)?;
+            session.confirm(&format!("Remove {whom}? Then assessctl can no longer show their results."), self.yes)?;
         }
         let work = Work::begin(session, project, command, self.bulk.dry_run).await?;
         Ok(work.ended(work.run(work.remove(rows)).await?))

@@ -20,10 +20,10 @@ use crate::roster::Needs;
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// How late lost requests may act
+    /// Longest wait for a lost answer
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     pub settle: Duration,
-    /// Do not wait for rows in doubt
+    /// Leave lost answers to the next run
     #[arg(long)]
     pub no_wait: bool,
 }

@@ -29,22 +29,22 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nOnly people who were in an earlier file, and in no other source's, are removed."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves only people whom an earlier file of this source had and no file has now."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE", hide = true)]
     file: PathBuf,
-    /// Name of the file's source [default: main]
+    /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// Only rows with VALUE in the column HEADER
+    /// Read only the rows where HEADER is VALUE
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Hold removals above this [default: 5 or 5%]
+    /// Hold all if more leave [default: 5 or 5%]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
     /// Leave out rows with mistakes, remove nobody

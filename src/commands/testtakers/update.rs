@@ -52,7 +52,8 @@ fn or_clear<T: std::str::FromStr>(text: &str) -> Result<String, T::Err> {
 
 impl UpdatePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let account = self.bulk.begin(session)?;
+        let mut account = self.bulk.begin(session)?;
+        account.existing = "unchanged";
         let named = self.people.read(session, Needs::Update, self.bulk.show.to.as_deref())?;
         let wanted = self.wanted(&named)?;
         let project = self.project.find(session).await?;

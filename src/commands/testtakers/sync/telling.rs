@@ -30,17 +30,13 @@ impl SyncPeople {
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, place))?;
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
-                let cause = format!("{} is not believed: {why}; nothing was changed", named.file_name());
-                Err(held(cause, "file", id).into())
+                let cause = format!("{} looks like a wrong file: {why}; nothing was changed", named.file_name());
+                Err(held(cause, "the file is right", id).into())
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
                 let who = counted(changes.leavers.len(), "person", "people");
-                Err(held(
-                    format!("{who} would be removed, more than --max-leavers allows; nobody was removed"),
-                    "list",
-                    id,
-                )
-                .into())
+                let cause = format!("{who} would be removed, more than --max-leavers allows; nobody was removed");
+                Err(held(cause, "they should be removed", id).into())
             }
             (_, ended) => ended,
         }
@@ -60,8 +56,8 @@ pub(super) fn row_of(record: &TestTaker) -> PersonRow {
     PersonRow { person, ..PersonRow::default() }
 }
 
-fn held(cause: String, what: &str, id: ApprovalId) -> Failure {
-    let hint = format!("if the {what} is right: add --approve {id}");
+fn held(cause: String, condition: &str, id: ApprovalId) -> Failure {
+    let hint = format!("if {condition}: add --approve {id}");
     Failure::new(Verdict::Held, cause).hint(hint)
 }
 
@@ -69,35 +65,22 @@ fn held(cause: String, what: &str, id: ApprovalId) -> Failure {
 /// leavers follow those of `rows` rows.
 fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
-    let is_dry_run = run.is_rehearsed;
-    let word = |done: &'static str, would: &'static str| if is_dry_run { would } else { done };
-    let in_file = [
-        (Existing, "as they were"),
-        (Enrolled, word("joined", "would join")),
-        (Updated, word("changed", "would change")),
-    ];
     let (of_file, of_leavers) = run.ends.split_at(rows);
-    let in_file = words(&Counts::new(of_file, is_dry_run), &in_file, is_dry_run);
-    let left = words(&Counts::new(of_leavers, is_dry_run), &[(Removed, word("left", "would leave"))], is_dry_run);
-    let (rows, others) = (Grouped(rows), counted(changes.others, "other", "others"));
-    let mut parts = vec![format!("{rows} in the file: {in_file}"), format!("{left}, {others}{place}")];
+    let in_file = Counts::new(of_file, run.is_rehearsed).summary(&[Existing, Enrolled, Updated], "unchanged");
+    let removed = Counts::new(of_leavers, run.is_rehearsed).summary(&[Removed], "");
+    let (rows, absent) = (Grouped(rows), Grouped(of_leavers.len() + changes.others));
+    let stay = counted(changes.others, "stays", "stay");
+    let mut parts =
+        vec![format!("{rows} in the file: {in_file}"), format!("{absent} not in the file: {removed}, {stay}{place}")];
+    let of_these = |people| counted(people, "of these is", "of these are");
     if changes.missing > 0 {
-        parts.push(format!("{} of them missing for less than --absent-for", Grouped(changes.missing)));
+        parts.push(format!("{} missing for less than --absent-for", of_these(changes.missing)));
     }
     for (Source { name, at }, people) in &changes.kept {
-        parts.push(format!("{} of them kept by the source {name:?} of {} only", Grouped(*people), local(*at)));
+        parts.push(format!("{} kept only by the source {name:?} of {}", of_these(*people), local(*at)));
     }
     parts.extend(run.notes.iter().cloned());
     parts.join("; ")
-}
-
-/// The number of each of these outcomes, then of the others that there are.
-fn words(counts: &Counts, named: &[(Outcome, &str)], is_dry_run: bool) -> String {
-    let is_named = |outcome: &Outcome| named.iter().any(|(known, _)| known == outcome);
-    let others = Outcome::all().filter(|outcome| !is_named(outcome) && counts.of(*outcome) > 0);
-    let others = others.map(|outcome| (outcome, outcome.words(is_dry_run)));
-    let all = named.iter().map(|(outcome, word)| (*outcome, (*word).to_owned())).chain(others);
-    all.map(|(outcome, word)| format!("{} {word}", Grouped(counts.of(outcome)))).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -114,13 +97,14 @@ mod tests {
         let mut changes = Changes::default();
         changes.others = 31;
         let said = summary(&run, 1800, &changes, " in Demo");
-        let expected = "1,800 in the file: 1,779 as they were, 12 joined, 9 changed; 6 left, 31 others in Demo";
+        let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
+                        37 not in the file: 6 removed, 31 stay in Demo";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
         (changes.others, changes.missing) = (1, 1);
         let said = summary(&run, 3, &changes, "");
-        let expected = "3 in the file: 1 as they were, 0 would join, 0 would change, 2 gone; 0 would leave, 3 held, 1 other; \
-                        1 of them missing for less than --absent-for";
+        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 4 not in the file: \
+                        0 would be removed, 3 held, 1 stays; 1 of these is missing for less than --absent-for";
         assert_eq!(said, expected);
     }
 }
