@@ -79,7 +79,7 @@ impl<'l> PeopleIndex<'l> {
             }
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {
-                Err(conflict("the other columns name somebody else: add --by FIELD if one is right")
+                Err(conflict("the columns name two people: add --by FIELD with the right one")
                     .maybe_entry(record.entry_id()))
             }
             [record] => Ok(record),

@@ -121,7 +121,7 @@ impl KnownPeople {
             return Ok(());
         }
         let cause = format!(
-            "the list shows none of {} enrolled from here, so it is not believed and nothing was sent",
+            "the service lists none of {} enrolled from here, which is probably wrong: nothing was sent",
             counted(enrolled.len(), "person", "people")
         );
         let hint = "if all of them were removed in the portal: assessctl journal forget -p NAME";

@@ -96,7 +96,7 @@ impl Profile {
             return Err(Failure::usage("the profile sandbox may have project and output only"));
         }
         if keys.into_iter().filter(|is_set| *is_set).count() > 1 {
-            return Err(Failure::usage("a profile may have one of api-key, api-key-file and api-key-command"));
+            return Err(Failure::usage("a profile may have only one of api-key, api-key-file and api-key-command"));
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ api-key-command = ["pass", "show", "assess key"]
             ("allow-http = \"CANARY\"", "3: allow-http must be true or false"),
             (
                 "api-key = \"CANARY\"\napi-key-file = \"k\"",
-                "1: a profile may have one of api-key, api-key-file and api-key-command",
+                "1: a profile may have only one of api-key, api-key-file and api-key-command",
             ),
             ("[profiles]\nx = \"CANARY\"", "4: x must be a table"),
             ("[profiles.sandbox]\napi-key = \"CANARY\"", "3: the profile sandbox may have project and output only"),

@@ -203,8 +203,7 @@ fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> 
         (APPLICATION, VERSION, _) => Ok(false),
         _ => {
             let cause = format!("{} is of another version of assessctl, or of another program", file.display());
-            let hint =
-                "use the assessctl that wrote it, or set ASSESSCTL_STATE_DIR to a new folder: nobody is known there";
+            let hint = "use the assessctl that wrote it, or set ASSESSCTL_STATE_DIR to a new, empty folder";
             Err(Failure::new(Verdict::Unforeseen, cause).hint(hint))
         }
     }
@@ -252,7 +251,7 @@ fn keyed(text: &str) -> hmac::Key {
 fn half(file: &Path, key: &Path) -> Failure {
     let (there, missing) = if file.exists() { (file, key) } else { (key, file) };
     let cause = format!("a part of the journal is missing: {} (beside {})", missing.display(), there.display());
-    let hint = format!("restore it from a backup; without one, move {} away: then nobody is known", there.display());
+    let hint = format!("restore it from a backup; without one, move {} away, which forgets everybody", there.display());
     Failure::new(Verdict::Unforeseen, cause).hint(hint)
 }
 
@@ -270,7 +269,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
     let (what, hint) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            ("is damaged".to_owned(), "restore it from a backup: without it nobody knows what was sent")
+            ("is damaged".to_owned(), "restore it from a backup: only the journal knows what was sent")
         }
         _ if is_busy(error) => ("is in use by another run".to_owned(), "try again when it has ended"),
         Some(ErrorCode::DiskFull) => {

@@ -105,7 +105,7 @@ pub(super) fn walk(raw: &str, delimiter: u8) -> (Vec<usize>, Option<&'static str
                 is_closed = false;
             }
             b'\n' => break,
-            _ if is_closed => return (starts, Some("text follows the quote that closes this one")),
+            _ if is_closed => return (starts, Some("text follows the closing quote of this cell")),
             _ => {}
         }
     }
@@ -167,7 +167,7 @@ mod tests {
     fn a_quote_that_is_not_sound_is_found_at_its_opening() {
         assert_eq!(walk("a,\"b\"\"c\",d\n", b','), (vec![0, 2, 9], None));
         assert_eq!(walk("a,\"b\n", b',').1, Some("this quote is never closed"));
-        assert_eq!(walk("a;\"b\" ;c", b';').1, Some("text follows the quote that closes this one"));
+        assert_eq!(walk("a;\"b\" ;c", b';').1, Some("text follows the closing quote of this cell"));
         assert_eq!(place(7, "é,\"x\ny\",z", b',', 2), (8, 4));
     }
 }

@@ -70,7 +70,7 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
             "! 2:3: firstName: has a line break in the quotes that open here",
         ),
         ("email,firstName,x\na@b.example,Ida,\"y\nc@d.example,Tor,z\n", "! 2:17: row: this quote is never closed"),
-        ("email,firstName\na@b.example,\"Ida\"x\n", "! 2:13: row: text follows the quote that closes this one"),
+        ("email,firstName\na@b.example,\"Ida\"x\n", "! 2:13: row: text follows the closing quote of this cell"),
         ("email,firstName\na@b.example, \"Ida\"\n", "2:13: firstName: begins with a quotation mark"),
     ];
     for (text, expected) in cases {

@@ -109,7 +109,7 @@ impl<S: Service> Enrolling<'_, S> {
         if !shown.is_empty() && !shown.contains(&entry) {
             let shown = shown[0];
             let cause = format!("the service answered entry {entry} for a person whom it shows as {shown}");
-            let hint = "assessctl needs both numbers to be one: report this with the address of your service";
+            let hint = "assessctl needs both numbers to be the same: report this with the address of your service";
             self.job.stop.set(Failure::new(Verdict::Unforeseen, cause).hint(hint));
         }
     }

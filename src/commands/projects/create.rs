@@ -59,7 +59,7 @@ impl CreateProject {
                 find_new(client, &project.name, &before).await.ok_or_else(|| {
                     let cause = format!("it is not known whether the project was created: {error}");
                     let hint =
-                        "it may still appear: look in five minutes before you try again: assessctl projects list";
+                        "it may still appear; before you try again, look in five minutes: assessctl projects list";
                     Failure::new(Verdict::Unfinished, cause).hint(hint)
                 })?
             }
