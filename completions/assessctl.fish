@@ -33,7 +33,7 @@ complete -c assessctl -n "__fish_assessctl_needs_command" -l concurrency -d 'Mos
 complete -c assessctl -n "__fish_assessctl_needs_command" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s V -l version -d 'Print version'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s h -l help -d 'Print help'
@@ -58,7 +58,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "list" -d 'List projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "get" -d 'Show a project'
@@ -77,8 +77,8 @@ State\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l order -d 'Sort direction' -r -f -a "Asc\t''
 Desc\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l limit -d 'At most this many records, after all filters' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l page -d 'Only this page, as the service gives it' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l page-size -d 'Records of that page, 1 to 100 [default: 100]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l page -d 'Only page N of the service\'s list' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l page-size -d 'Records per page with --page, 1 to 100 [default: 100]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -100,7 +100,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -123,7 +123,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l fit-for-duty-response -d 'What a manager should do on a high risk: a text or an address' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -147,7 +147,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -170,7 +170,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l config -d 'Configuration file (config show says where)' -r -F
@@ -182,7 +182,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not 
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "list" -d 'List the test takers of a project'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "get" -d 'Show test takers'
@@ -208,8 +208,8 @@ Performance\t''
 FullName\t''
 LastTestSent\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l limit -d 'At most this many records, after all filters' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l page -d 'Only this page, as the service gives it' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l page-size -d 'Records of that page, 1 to 100 [default: 100]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l page -d 'Only page N of the service\'s list' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l page-size -d 'Records per page with --page, 1 to 100 [default: 100]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -231,14 +231,14 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l file -d 'Roster, export or list of people; - is stdin' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -261,7 +261,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l email -d 'E-mail address' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l first-name -d 'First name' -r
@@ -269,8 +269,8 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l birth-year -d 'Year of birth' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l reference-id -d 'Your own identifier of this person' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'How late lost requests may act' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Longest wait for a lost answer' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -289,25 +289,25 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l shared-mailboxes -d 'Others may have the same e-mail address'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l again -d 'Enrol again people removed elsewhere'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Do not wait for rows in doubt'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l again -d 'Enrol again people removed in the portal'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Leave lost answers to the next run'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l on-existing -d 'If enrolled: skip (default), update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'How late lost requests may act' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Longest wait for a lost answer' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -325,21 +325,21 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l skip-invalid -d 'Leave rows with mistakes out'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l again -d 'Enrol again people removed elsewhere'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Do not wait for rows in doubt'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l skip-invalid -d 'Leave out rows with mistakes, enrol the rest'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l again -d 'Enrol again people removed in the portal'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Leave lost answers to the next run'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l base-url -d 'Address of the service' -r
@@ -351,14 +351,14 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Show method, path, status and time of requests'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l file -d 'Roster, export or list of people; - is stdin' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l by -d 'Find by projectEntryId, referenceId or email' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l first-name -d 'New first name; \'\' clears it' -r
@@ -387,14 +387,14 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Show method, path, status and time of requests'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l file -d 'Roster, export or list of people; - is stdin' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l by -d 'Find by projectEntryId, referenceId or email' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l max -d 'Remove nobody if more than N would go' -r
@@ -421,21 +421,21 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l source -d 'Name of the file\'s source [default: main]' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l only -d 'Only rows with VALUE in the column HEADER' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l source -d 'Name of this series of files [default: main]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l only -d 'Read only the rows where HEADER is VALUE' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l absent-for -d 'Remove when missing this long' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Hold removals above this [default: 5 or 5%]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Hold all if more leave [default: 5 or 5%]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Approve what a sync held under this id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'How late lost requests may act' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Longest wait for a lost answer' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -454,13 +454,13 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l skip-invalid -d 'Leave out rows with mistakes, remove nobody'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Do not wait for rows in doubt'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Leave lost answers to the next run'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l config -d 'Configuration file (config show says where)' -r -F
@@ -472,7 +472,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __f
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "list" -d 'List the latest result of each test taker'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "get" -d 'Show the latest results of these people'
@@ -481,7 +481,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "summary" -d 'Count the results of a project, with completion and safety rates'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "report" -d 'Write a report of a project as a web page'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l result -d 'Only these: HighRisk, flagged, none …' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l result -d 'Only HighRisk …; none means no result' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-since -d 'Completed at this time or later' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Part of reference id, name or e-mail' -r
@@ -499,8 +499,8 @@ FullName\t''
 LastTestSent\t''
 Risk\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l limit -d 'At most this many records, after all filters' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l page -d 'Only this page, as the service gives it' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l page-size -d 'Records of that page, 1 to 100 [default: 100]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l page -d 'Only page N of the service\'s list' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l page-size -d 'Records per page with --page, 1 to 100 [default: 100]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -518,21 +518,21 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l all-projects -d 'All projects but deleted ones'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l all-projects -d 'All projects, except deleted ones'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l flagged -d 'Only results that need action'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l file -d 'Roster, export or list of people; - is stdin' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l completed-since -d 'Without a finished test since then: not found' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l completed-since -d 'No test finished since TIME: not found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -556,10 +556,10 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l result -d 'Only these: HighRisk, flagged, none …' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l result -d 'Only HighRisk …; none means no result' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l completed-since -d 'Completed at this time or later' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l filter -d 'Part of reference id, name or e-mail' -r
@@ -587,14 +587,14 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l all-projects -d 'All projects but deleted ones'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l all-projects -d 'All projects, except deleted ones'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l flagged -d 'Only results that need action'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l allow-empty -d 'Let an empty file replace a fuller one'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'Name of the reader; each has its own memory' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s p -l project -d 'Project: its name or id' -r
@@ -616,12 +616,12 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l flagged -d 'Leave out people who never were flagged; they count as shown'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l flagged -d 'Only people who are flagged, or were in the last run'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l dry-run -d 'Show what is new, and remember nothing'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -644,7 +644,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l to -d 'Write the page to this file' -r -F
@@ -658,7 +658,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l config -d 'Configuration file (config show says where)' -r -F
@@ -670,15 +670,15 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fis
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -f -a "issue" -d 'Issue test links; a new link ends the earlier one of that person'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l file -d 'Roster, export or list of people; - is stdin' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l redirect-uri -d 'Where the browser goes after the test' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l reference-id -d 'Put this reference id in the link' -r
@@ -702,11 +702,11 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l all -d 'Everybody in the project'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l own-reference-id -d 'Put each person\'s reference id in the link'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Replace valid links in the file, too'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Replace links that would be kept, too'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l config -d 'Configuration file (config show says where)' -r -F
@@ -718,15 +718,15 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and n
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "list" -d 'List the workspace\'s redirect URIs'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "add" -d 'Add redirect URIs to the workspace\'s list'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l order -d 'Sort direction' -r -f -a "Asc\t''
 Desc\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l limit -d 'At most this many records, after all filters' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l page -d 'Only this page, as the service gives it' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l page-size -d 'Records of that page, 1 to 100 [default: 100]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l page -d 'Only page N of the service\'s list' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l page-size -d 'Records per page with --page, 1 to 100 [default: 100]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -747,7 +747,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l config -d 'Configuration file (config show says where)' -r -F
@@ -759,7 +759,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and _
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l config -d 'Configuration file (config show says where)' -r -F
@@ -771,12 +771,12 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __f
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "list" -d 'List the projects that this machine remembers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "show" -d 'Show what this machine remembers of a project\'s people, or of a file\'s rows'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "undo" -d 'Remove the people in a file who were enrolled from this machine'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "forget" -d 'Forget people, rosters and told results, but never people in doubt'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "forget" -d 'Delete what this machine remembers; the service keeps its people'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -797,14 +797,14 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -826,14 +826,14 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l allow-suspicious -d 'Accept suspicious values, or those of FIELD' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l allow-suspicious -d 'Accept suspicious values, or only in FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -857,11 +857,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l older-than -d 'Only what is older, such as 90d' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l source -d 'Only the rosters of this source of `testtakers sync`' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l source -d 'Only what `testtakers sync --source NAME` remembers' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l base-url -d 'Address of the service' -r
@@ -874,7 +874,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l all -d 'All projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s y -l yes -d 'Do not ask'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l config -d 'Configuration file (config show says where)' -r -F
@@ -886,11 +886,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fi
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "init" -d 'Set up a profile by answering four questions'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "show" -d 'Show settings and where they come from'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "set" -d 'Set a setting of a profile; a new profile is created'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "set" -d 'Set a setting of a profile; makes the profile if there is none'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "unset" -d 'Remove a setting from a profile'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "use" -d 'Make a profile the default'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "remove" -d 'Remove a profile with its settings'
@@ -904,7 +904,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -926,7 +926,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Configuration file (config show says where)' -r -F
@@ -938,7 +938,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l config -d 'Configuration file (config show says where)' -r -F
@@ -950,7 +950,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l config -d 'Configuration file (config show says where)' -r -F
@@ -962,7 +962,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file (config show says where)' -r -F
@@ -975,7 +975,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l config -d 'Configuration file (config show says where)' -r -F
@@ -987,7 +987,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __f
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "serve" -d 'Run the sandbox as a server until Ctrl-C'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "seed" -d 'Enrol made-up people with results'
@@ -996,7 +996,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l listen -d 'Address and port on this machine' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l key-file -d 'File with the API key; made if missing [default: a new key each time]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l fault -d 'Rehearse a failure, as above (repeatable)' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l provisioning -d 'How long after an enrolment links are refused' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l provisioning -d 'Refuse links this long after an enrolment' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l base-url -d 'Address of the service' -r
@@ -1007,7 +1007,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l people -d 'How many people' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s p -l project -d 'Project: its name or id' -r
@@ -1021,10 +1021,10 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l result -d 'Latest result, also a word that the specification does not list' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l result -d 'Latest result, such as HighRisk, or a new word' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l completed -d 'When the latest test was completed: a time, or an age such as 2h' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l sent -d 'When the latest invitation was sent' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l top-performer -d 'Whether the person is a top performer' -r -f -a "true\t''
@@ -1050,7 +1050,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l config -d 'Configuration file (config show says where)' -r -F
@@ -1063,7 +1063,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s y -l yes -d 'Do not ask'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l config -d 'Configuration file (config show says where)' -r -F
@@ -1075,7 +1075,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l color -d 
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l config -d 'Configuration file (config show says where)' -r -F
@@ -1087,7 +1087,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l colo
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l config -d 'Configuration file (config show says where)' -r -F
@@ -1099,5 +1099,5 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l color -d 'au
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'No notes and no progress; lists print ids only'
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'No notes, no progress; prints ids or links only'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s v -l verbose -d 'Show method, path, status and time of requests'

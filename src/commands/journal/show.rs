@@ -27,7 +27,7 @@ const COLUMNS: Columns = Columns {
     red: None,
 };
 
-/// Show what this machine remembers of a project's people, or of a file's rows
+/// Show what this machine remembers of the people of a project or file
 #[derive(Args)]
 #[command(after_help = "\
 The journal holds no names: without FILE, people are shown by their ids.

@@ -41,8 +41,8 @@ const COLUMNS: Columns = Columns {
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-A link in the file of --to that is valid for another hour is kept. Everybody else
-gets a new link, which ends their earlier one; with --to - everybody does.
+A link in the file of --to that is valid for another hour is kept. All others
+get a new link, which ends their earlier one; with --to - everybody does.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

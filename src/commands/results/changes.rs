@@ -35,9 +35,9 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a result that is flagged or named by --fail-on, and that NAME was not
-shown yet. If a run is killed, the next run shows its alerts again. The first run
-shows alerts only. What --flagged leaves out counts as shown.
+An alert is a result that is flagged or named by --fail-on, and that NAME was
+not shown yet. If a run is killed, the next run shows its alerts again. The
+first run shows alerts only. What --flagged leaves out counts as shown.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

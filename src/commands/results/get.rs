@@ -21,7 +21,7 @@ use crate::output::OutputArgs;
 /// Reads of single results under way at once.
 const AHEAD: usize = 8;
 
-/// Show the latest results of these people
+/// Show the latest results of some people
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-17 --fail-on flagged --completed-since 12h && ./open"
