@@ -16,6 +16,9 @@ pub fn completed(hint: &str, line: impl FnOnce(&str) -> Option<String>) -> Strin
     line.map_or_else(|| hint.to_owned(), |line| why + &line)
 }
 
+/// Options that may be given several times.
+const REPEATED: [&str; 2] = ["--map", "--ignore-column"];
+
 /// Options that mean the same.
 const SAME: [[&str; 3]; 2] = [["-o", "--output", "--format"], ["-p", "--project", "-p"]];
 
@@ -27,7 +30,7 @@ pub fn typed_with(options: &str) -> Option<String> {
 
 fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String> {
     let is_approval = options.starts_with("--approve");
-    let added = options.split_once(' ').map(|(name, _)| name);
+    let added = options.split_once(' ').map(|(name, _)| name).filter(|name| !REPEATED.contains(name));
     let is_same = |name: &str, added: &str| SAME.iter().any(|same| same.contains(&name) && same.contains(&added));
     let is_added = |name: &str| added.is_some_and(|added| name == added || is_same(name, added));
     let mut line = "assessctl".to_owned();
@@ -64,6 +67,7 @@ mod tests {
         assert_eq!(line("x -o json --no-header", "-o csv").as_deref(), Some("assessctl x --no-header -o csv"));
         assert_eq!(line("x --project=Demo -q", "-p ID").as_deref(), Some("assessctl x -q -p ID"));
         assert_eq!(line("x --format json --failed-out f -y", "-o csv").as_deref(), Some("assessctl x -y -o csv"));
+        assert_eq!(line("x --map a=email", "--map b=id").as_deref(), Some("assessctl x --map a=email --map b=id"));
         assert_eq!(line("x --approve 1 --dry-run", "--approve 2").as_deref(), Some("assessctl x --approve 2"));
         assert_eq!(
             line("x --yes", "--allow-suspicious=email").as_deref(),

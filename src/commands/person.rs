@@ -68,7 +68,7 @@ pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &s
         (_, [_]) => Err(none(format!("there is no such test taker{place}"))),
         (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),
         (some, _) => {
-            session.console.warn(&format!("{some} of {} people are not test takers{place}", people.len()));
+            session.console.warn(&format!("for {some} of {} people there is no test taker{place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }
