@@ -58,7 +58,7 @@ pub struct PeopleArgs {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
     /// Find by projectEntryId, referenceId or email
-    #[arg(long, value_name = "FIELD", value_parser = by, requires = "file")]
+    #[arg(long, value_name = "FIELD", value_parser = by, requires = "file", conflicts_with = "people")]
     pub by: Option<Field>,
 }
 

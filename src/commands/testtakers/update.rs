@@ -40,7 +40,7 @@ pub struct UpdatePeople {
     #[arg(allow_hyphen_values = true)]
     reference_id: Option<String>,
     /// Let empty cells of the file clear values
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", conflicts_with = "people")]
     clear_empty: bool,
     #[command(flatten)]
     bulk: BulkArgs,
