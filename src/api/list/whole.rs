@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::mem::replace;
 
 use futures_util::stream::{FuturesOrdered, StreamExt as _};
 use serde_json::value::RawValue;
@@ -151,7 +150,7 @@ impl Walk {
             };
             self.next = at + 1;
             self.newest = self.newest.max(found.records[at].record.key().number());
-            is_new |= replace(&mut found.seen[at], Some(self.number)) != Some(self.number);
+            is_new |= found.seen[at].replace(self.number) != Some(self.number);
         }
         if is_new {
             self.places += count;
