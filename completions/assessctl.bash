@@ -203,7 +203,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__completions)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color bash elvish fish powershell zsh"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -245,7 +245,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color init show set unset use remove"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help init show set unset use remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -287,7 +287,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__init)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -329,7 +329,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__remove)
-            opts="-y -h -q -v --yes --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-y -q -v -h --yes --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -371,7 +371,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__set)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color base-url api-key api-key-file api-key-command project output concurrency timeout ca-cert allow-http read-only"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help base-url api-key api-key-file api-key-command project output concurrency timeout ca-cert allow-http read-only"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -413,7 +413,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__show)
-            opts="-o -h -q -v --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-o -q -v -h --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -475,7 +475,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__unset)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color base-url api-key api-key-file api-key-command project output concurrency timeout ca-cert allow-http read-only"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help base-url api-key api-key-file api-key-command project output concurrency timeout ca-cert allow-http read-only"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -517,7 +517,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__config__subcmd__use)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -559,7 +559,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__doctor)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -601,7 +601,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color list show undo forget"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help list show undo forget"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -643,7 +643,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal__subcmd__forget)
-            opts="-p -y -h -q -v --project --all --older-than --source --yes --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -y -q -v -h --project --all --older-than --source --yes --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -701,7 +701,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal__subcmd__list)
-            opts="-o -h -q -v --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-o -q -v -h --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -763,7 +763,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal__subcmd__show)
-            opts="-p -o -h -q -v --project --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -853,7 +853,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal__subcmd__undo)
-            opts="-p -y -o -h -q -v --project --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --yes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -y -o -q -v -h --project --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --yes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -943,7 +943,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__links)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color issue"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help issue"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -985,7 +985,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__links__subcmd__issue)
-            opts="-p -o -h -q -v --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --all --project --redirect-uri --own-reference-id --reference-id --rotate --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --all --project --redirect-uri --own-reference-id --reference-id --rotate --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1087,7 +1087,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__man)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1129,7 +1129,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__projects)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color list get create link"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help list get create link"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1171,7 +1171,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__projects__subcmd__create)
-            opts="-o -h -q -v --fit-for-duty-response --allow-duplicate --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-o -q -v -h --fit-for-duty-response --allow-duplicate --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1237,7 +1237,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__projects__subcmd__get)
-            opts="-p -o -h -q -v --project --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1307,7 +1307,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__projects__subcmd__link)
-            opts="-p -o -h -q -v --project --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1377,7 +1377,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__projects__subcmd__list)
-            opts="-o -h -q -v --filter --state --bypass-cache --order-by --order --limit --page --page-size --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-o -q -v -h --filter --state --bypass-cache --order-by --order --limit --page --page-size --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1467,7 +1467,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__redirect__subcmd__uris)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color list add"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help list add"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1509,7 +1509,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__redirect__subcmd__uris__subcmd__add)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1551,7 +1551,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__redirect__subcmd__uris__subcmd__list)
-            opts="-o -h -q -v --order --limit --page --page-size --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-o -q -v -h --order --limit --page --page-size --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1629,7 +1629,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color list get export changes summary report"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help list get export changes summary report"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1671,7 +1671,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__changes)
-            opts="-p -o -h -q -v --as --flagged --dry-run --project --fail-on --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --as --flagged --dry-run --project --fail-on --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1749,7 +1749,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__export)
-            opts="-p -o -h -q -v --project --all-projects --flagged --result --completed-since --fail-on --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --to-dir --allow-empty --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --all-projects --flagged --result --completed-since --fail-on --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --to-dir --allow-empty --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1855,7 +1855,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__get)
-            opts="-p -o -h -q -v --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --completed-since --fail-on --project --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --completed-since --fail-on --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1957,7 +1957,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__list)
-            opts="-p -o -h -q -v --project --all-projects --flagged --result --completed-since --fail-on --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --order --order-by --limit --page --page-size --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --all-projects --flagged --result --completed-since --fail-on --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --order --order-by --limit --page --page-size --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2079,7 +2079,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__report)
-            opts="-p -h -q -v --project --to --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -q -v -h --project --to --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2133,7 +2133,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__summary)
-            opts="-p -o -h -q -v --project --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2203,7 +2203,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__sandbox)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color serve seed set reset"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help serve seed set reset"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2245,7 +2245,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__sandbox__subcmd__reset)
-            opts="-y -h -q -v --yes --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-y -q -v -h --yes --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2287,7 +2287,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__sandbox__subcmd__seed)
-            opts="-p -h -q -v --people --project --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -q -v -h --people --project --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2341,7 +2341,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__sandbox__subcmd__serve)
-            opts="-h -q -v --listen --key-file --fault --provisioning --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --listen --key-file --fault --provisioning --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2399,7 +2399,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__sandbox__subcmd__set)
-            opts="-p -h -q -v --project --result --completed --sent --top-performer --identity --state --name --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -q -v -h --project --result --completed --sent --top-performer --identity --state --name --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2477,7 +2477,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers)
-            opts="-h -q -v --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color list get enrol import check update remove sync"
+            opts="-q -v -h --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help list get enrol import check update remove sync"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2519,7 +2519,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__check)
-            opts="-h -q -v --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2581,7 +2581,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__enrol)
-            opts="-p -o -h -q -v --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2679,7 +2679,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__get)
-            opts="-p -o -h -q -v --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2773,7 +2773,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__import)
-            opts="-p -o -h -q -v --on-existing --skip-invalid --again --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --on-existing --skip-invalid --again --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2875,7 +2875,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__list)
-            opts="-p -o -h -q -v --project --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --order --reference-id --order-by --limit --page --page-size --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --project --filter --completed-only --has-reference-id --has-last-test-sent --last-test-sent-from --last-test-sent-to --order --reference-id --order-by --limit --page --page-size --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2989,7 +2989,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__remove)
-            opts="-p -y -o -h -q -v --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --max --yes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -y -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --max --yes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3091,7 +3091,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__sync)
-            opts="-p -o -h -q -v --source --only --absent-for --max-leavers --skip-invalid --approve --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --source --only --absent-for --max-leavers --skip-invalid --approve --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3209,7 +3209,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__update)
-            opts="-p -o -h -q -v --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --first-name --last-name --reference-id --clear-empty --dry-run --output --to --fields --no-header --excel --jq --help --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color"
+            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --first-name --last-name --reference-id --clear-empty --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -57,9 +57,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "list" -d 'List projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "get" -d 'Show a project'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "create" -d 'Create a project'
@@ -99,9 +99,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l bypass-cache -d 'Skip the service\'s cache'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -122,9 +122,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l fit-for-duty-response -d 'What a manager should do on a high risk: a text or an address' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -146,9 +146,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l allow-duplicate -d 'Create it even if a project has this name'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -169,9 +169,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l base-url -d 'Address of the service' -r
@@ -181,9 +181,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not 
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "list" -d 'List the test takers of a project'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "get" -d 'Show test takers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "enrol" -d 'Enrol one person'
@@ -230,9 +230,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -260,9 +260,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l email -d 'E-mail address' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l first-name -d 'First name' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l last-name -d 'Last name' -r
@@ -294,9 +294,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l on-existing -d 'If enrolled: skip (default), update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
@@ -332,9 +332,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l map -d 'Read the column HEADER as FIELD' -r
@@ -350,9 +350,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -386,9 +386,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -420,9 +420,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l source -d 'Name of this series of files [default: main]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l only -d 'Read only the rows where HEADER is VALUE' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l absent-for -d 'Remove when missing this long' -r
@@ -459,9 +459,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l base-url -d 'Address of the service' -r
@@ -471,9 +471,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "list" -d 'List the latest result of each test taker'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "get" -d 'Show the latest results of some people'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "export" -d 'Write the latest results to a file, or to one file for each project'
@@ -523,9 +523,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -555,9 +555,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l result -d 'Only HighRisk …; none means no result' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l completed-since -d 'Completed at this time or later' -r
@@ -593,9 +593,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l allow-empty -d 'Let an empty file replace a fuller one'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'Name of the reader; each has its own memory' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l fail-on -d 'Exit with 8 if one of these is found' -r
@@ -620,9 +620,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l dry-run -d 'Show what is new, and remember nothing'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -643,9 +643,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l to -d 'Write the page to this file' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -657,9 +657,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l base-url -d 'Address of the service' -r
@@ -669,9 +669,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fis
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -f -a "issue" -d 'Issue test links; a new link ends the earlier one of that person'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -705,9 +705,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Replace links that would be kept, too'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l base-url -d 'Address of the service' -r
@@ -717,9 +717,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and n
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "list" -d 'List the workspace\'s redirect URIs'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "add" -d 'Add redirect URIs to the workspace\'s list'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l order -d 'Sort direction' -r -f -a "Asc\t''
@@ -746,9 +746,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l base-url -d 'Address of the service' -r
@@ -758,9 +758,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and _
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l base-url -d 'Address of the service' -r
@@ -770,9 +770,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "list" -d 'List the projects that this machine remembers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "show" -d 'Show what this machine remembers of the people of a project or file'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "undo" -d 'Remove the people in a file who were enrolled from this machine'
@@ -796,9 +796,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -825,9 +825,9 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l encoding -d 'Encoding of the file [default: guessed]' -r
@@ -856,9 +856,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l older-than -d 'Only what is older, such as 90d' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l source -d 'Only what `testtakers sync --source NAME` remembers' -r
@@ -873,9 +873,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l all -d 'All projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l base-url -d 'Address of the service' -r
@@ -885,9 +885,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "init" -d 'Set up a profile by answering four questions'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "show" -d 'Show settings and where they come from'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "set" -d 'Set a setting of a profile; makes the profile if there is none'
@@ -903,9 +903,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -925,9 +925,9 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service' -r
@@ -937,9 +937,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l base-url -d 'Address of the service' -r
@@ -949,9 +949,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l base-url -d 'Address of the service' -r
@@ -961,9 +961,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service' -r
@@ -974,9 +974,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l base-url -d 'Address of the service' -r
@@ -986,9 +986,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "serve" -d 'Run the sandbox as a server until Ctrl-C'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "seed" -d 'Enrol made-up people with results'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "set" -d 'Set a person\'s result or a project\'s state'
@@ -1006,9 +1006,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l people -d 'How many people' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -1020,9 +1020,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l result -d 'Latest result, such as HighRisk, or a new word' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l completed -d 'When the latest test was completed: a time, or an age such as 2h' -r
@@ -1049,9 +1049,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l base-url -d 'Address of the service' -r
@@ -1062,9 +1062,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l base-url -d 'Address of the service' -r
@@ -1074,9 +1074,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l concurren
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l base-url -d 'Address of the service' -r
@@ -1086,9 +1086,9 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l conc
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l profile -d 'Profile of the configuration file, or sandbox' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l config -d 'Configuration file (config show says where)' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l base-url -d 'Address of the service' -r
@@ -1098,6 +1098,6 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l concurrency 
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s v -l verbose -d 'Show method, path, status and time of requests'
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s h -l help -d 'Print help'

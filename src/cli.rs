@@ -72,8 +72,7 @@ fn command() -> Command {
     let root = root.mut_arg("help", |help| help.help_heading("Global options"));
     // The last one counts, so that a shell alias may hold some of them.
     let root = root.mut_args(|arg| if arg.is_global_set() { overridden(arg) } else { arg });
-    let globals: Vec<Arg> = root.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
-    root.mut_subcommands(|noun| page(noun, &globals))
+    root.mut_subcommands(|noun| noun.defer(page))
 }
 
 fn overridden(arg: Arg) -> Arg {
@@ -81,17 +80,19 @@ fn overridden(arg: Arg) -> Arg {
     arg.overrides_with(id)
 }
 
-/// The page of a noun or a verb.
-fn page(command: Command, globals: &[Arg]) -> Command {
+/// The page of a noun or a verb, made when it is asked for.
+fn page(command: Command) -> Command {
     let has_verbs = command.has_subcommands();
     let names_people = command.get_arguments().any(|arg| arg.get_id() == "people");
     one_line_help(command)
-        .mut_args(|arg| if names_people && RARE.contains(&arg.get_id().as_str()) { arg.hide(true) } else { arg })
-        .args(globals.iter().map(|arg| arg.clone().hide(true)))
+        .mut_args(|arg| {
+            let is_rare = names_people && RARE.contains(&arg.get_id().as_str());
+            if arg.is_global_set() || is_rare { arg.hide(true) } else { arg }
+        })
         .help_template(PAGE)
         .subcommand_required(has_verbs)
         .arg_required_else_help(has_verbs)
-        .mut_subcommands(|verb| page(verb, globals))
+        .mut_subcommands(|verb| verb.defer(page))
 }
 
 /// Options of a roster that lists of people seldom need: their pages leave them out.

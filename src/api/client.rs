@@ -1,4 +1,4 @@
-//! The client, and the one function that sends.
+//! The client: connecting, one attempt of a request, and the state of the service as the latest answers show it.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -7,22 +7,18 @@ use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 use serde::Serialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep};
 
-use super::error::{Effect, Error, LONGEST_WAIT, date};
-use super::pace::{Pace, Turn, backoff};
+use super::error::{Effect, Error, date};
+use super::pace::{Pace, Turn};
 use super::path::Path;
-use super::record::{Read, json};
 use super::words::{collect, collect_json, is_page};
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectQuery;
 use crate::model::secret::{ApiKey, is_loopback};
 
-/// How often a request is tried at most.
-const ATTEMPTS: u32 = 4;
 /// Connecting must time out before the whole does, or an unreachable host is a lost answer.
 const CONNECT: Duration = Duration::from_secs(10);
 const READ: Duration = Duration::from_secs(30);
@@ -59,7 +55,7 @@ pub struct Client {
     http: reqwest::Client,
     base: Url,
     timeout: Option<Duration>,
-    pace: Pace,
+    pub(super) pace: Pace,
     key: ApiKey,
     lost_in_a_row: Cell<u32>,
     /// Held while one read asks whether the service is there again.
@@ -76,7 +72,7 @@ pub(super) struct Request {
     query: Vec<(String, String)>,
     body: Option<Value>,
     /// Sending it twice does no harm: true of all but enrolling, creating projects and issuing links.
-    is_safe: bool,
+    pub(super) is_safe: bool,
     /// Words of the record that the request is about.
     about: Vec<String>,
 }
@@ -108,7 +104,7 @@ impl Request {
         self
     }
 
-    fn is_read(&self) -> bool {
+    pub(super) fn is_read(&self) -> bool {
         self.method == Method::GET
     }
 
@@ -194,41 +190,13 @@ impl Client {
         if read.is_ok() || self.lost_in_a_row.get() < LOST_IN_A_ROW { Ok(()) } else { Err(Error::Away) }
     }
 
-    /// Sends a request. It is repeated where it certainly had no effect, or where sending it twice does no harm. The turn
-    /// of a write is given to its first attempt.
-    pub(super) async fn send(&self, request: &Request, mut turn: Option<Turn<'_>>) -> Result<Vec<u8>, Error> {
-        let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
-        loop {
-            let now = match turn.take() {
-                Some(turn) => turn,
-                None if request.is_read() => self.pace.turn().await,
-                None => match self.turn().await {
-                    Ok(turn) => turn,
-                    // A later refusal does not undo what an earlier attempt may have done.
-                    Err(error) => return Err(unknown.unwrap_or(error)),
-                },
-            };
-            let error = match self.attempt(request, now).await {
-                Ok(body) => return Ok(body),
-                Err(error) => error,
-            };
-            // The service is answering other requests, so a 429 is no attempt and only costs time.
-            let is_refusal = error.status() == Some(429);
-            attempts += u32::from(!is_refusal);
-            refusals += u32::from(is_refusal);
-            let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
-            let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.refused_for() > LONGEST_WAIT);
-            if !may_repeat || is_over || error.asks_too_long() {
-                return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
-            }
-            if error.effect() == Effect::Unknown {
-                unknown = Some(error);
-            }
-            sleep(backoff(if is_refusal { refusals } else { attempts } - 1)).await;
-        }
-    }
-
-    async fn attempt(&self, request: &Request, turn: Turn<'_>) -> Result<Vec<u8>, Error> {
+    /// Sends a request once. `parse` reads the body of a success.
+    pub(super) async fn attempt<T>(
+        &self,
+        request: &Request,
+        turn: Turn<'_>,
+        parse: fn(&[u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let url = request.path.below(&self.base, &request.query)?;
         let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, "application/json");
         sent = sent.timeout(self.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
@@ -237,7 +205,8 @@ impl Client {
         }
         let began = Instant::now();
         let mut status = None;
-        let ended = self.exchange(sent, request, &mut status).await;
+        let body = self.exchange(sent, request, &mut status).await;
+        let ended = body.and_then(|body| parse(&body));
         let error = ended.as_ref().err();
         self.count_lost(error);
         self.show(&Exchange::Ended {
@@ -249,7 +218,7 @@ impl Client {
         match status {
             Some(429 | 503) => {
                 // A longer wait ends the run, so no other request waits for it.
-                let asked = error.and_then(Error::retry_after).filter(|asked| *asked <= LONGEST_WAIT);
+                let asked = error.filter(|error| !error.asks_too_long()).and_then(Error::retry_after);
                 if let Some(pause) = turn.refused(asked) {
                     self.wait_shown(pause, "the service asks to slow down".to_owned());
                 }
@@ -303,16 +272,7 @@ impl Client {
         if !is_done || is_page(&body) {
             return Err(Error::of_status(status, &headers, &body, &request.carried(), self.key.expose()));
         }
-        if request.is_read() {
-            // Looked at here, where it is asked again.
-            json::<IgnoredAny>(&body)?;
-        }
         Ok(body)
-    }
-
-    /// A read of one record.
-    pub(super) async fn get<T: DeserializeOwned>(&self, path: Path) -> Result<Read<T>, Error> {
-        Read::of(&self.send(&Request::get(path, Vec::new()), None).await?)
     }
 
     /// Shows a wait.

@@ -13,9 +13,6 @@ use crate::model::problem::words_and_code;
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
 const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
 
-/// The longest wait that the service may ask for, and the longest time of nothing but refusals.
-pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
-
 /// What a failed request did on the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -79,17 +76,6 @@ impl Error {
         }
     }
 
-    /// Whether another attempt may succeed.
-    pub fn is_temporary(&self) -> bool {
-        match self {
-            Self::NeverSent { is_setup, .. } => !is_setup,
-            Self::Status { status, .. } => matches!(status, 408 | 429 | 500..),
-            Self::Unreadable { is_cut, .. } => *is_cut,
-            Self::Lost { .. } => true,
-            _ => false,
-        }
-    }
-
     /// The status of an answer that was no success.
     pub fn status(&self) -> Option<u16> {
         if let Self::Status { status, .. } = self { Some(*status) } else { None }
@@ -103,11 +89,6 @@ impl Error {
     /// How long the service asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         if let Self::Status { retry_after, .. } = self { *retry_after } else { None }
-    }
-
-    /// Whether the service asks to wait longer than anybody waits here.
-    pub fn asks_too_long(&self) -> bool {
-        self.retry_after() > Some(LONGEST_WAIT)
     }
 
     /// Whether something else than the service answers: a redirect, or a page for browsers. Gateways send pages too, with
@@ -243,16 +224,6 @@ mod tests {
         assert_eq!((not_yet.effect(), not_yet.is_temporary()), (Effect::None, false));
         assert_eq!(Error::Unreadable { why: String::new(), is_cut: true }.effect(), Effect::Done);
         assert_eq!(Error::Lost { host: String::new(), why: String::new() }.effect(), Effect::Unknown);
-    }
-
-    #[test]
-    fn what_may_end_otherwise_is_tried_again() {
-        let temporary = [408, 429, 500, 503].map(|code| status(code, "{}").is_temporary());
-        let lasting = [302, 400, 401, 404, 409].map(|code| status(code, "{}").is_temporary());
-        assert_eq!((temporary, lasting), ([true; 4], [false; 5]));
-        let gateway = status(503, "<html>");
-        assert!(gateway.is_temporary() && !gateway.is_not_the_service());
-        assert!([200, 302, 403, 404].iter().all(|code| status(*code, "<html>").is_not_the_service()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::error::{Error, LONGEST_WAIT};
+use super::error::Error;
 use crate::model::time::local;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -24,7 +24,7 @@ impl From<Error> for Failure {
 
 /// What happened, with the time of a wait that is too long to be waited for.
 fn cause(error: &Error) -> String {
-    match error.retry_after().filter(|wait| *wait > LONGEST_WAIT) {
+    match error.retry_after().filter(|_| error.asks_too_long()) {
         Some(wait) => {
             let until = Timestamp::now().saturating_add(wait).map_or_else(|_| "another year".to_owned(), local);
             format!("the service asks to wait until {until}")

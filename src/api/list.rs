@@ -15,7 +15,7 @@ use self::whole::Pages;
 use super::client::{Client, Request};
 use super::error::Error;
 use super::path::Path;
-use super::record::{Read, json};
+use super::record::Read;
 use crate::model::people::TestTaker;
 use crate::model::projects::Project;
 
@@ -66,7 +66,7 @@ impl<'c, T: Listed> List<'c, T> {
     async fn page_as_sent(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
         let mut query = self.query.clone();
         query.extend([("page".to_owned(), number.to_string()), ("pageSize".to_owned(), size.to_string())]);
-        json(&self.client.send(&Request::get(self.path.clone(), query), None).await?)
+        self.client.read(&Request::get(self.path.clone(), query)).await
     }
 
     /// A 404 to the first page is no empty list.

@@ -9,6 +9,7 @@ mod operations;
 mod pace;
 mod path;
 mod record;
+mod retry;
 mod words;
 
 pub use client::{Client, Connection, Exchange};

@@ -34,7 +34,7 @@ impl Client {
     /// POST /projects: not repeated after a lost answer.
     pub async fn create_project(&self, project: &NewProject) -> Result<Read<Project>, Error> {
         let request = Request::once(Method::POST, Path::of("projects"), project)?;
-        Read::of(&self.send(&request, None).await?)
+        Read::of(&self.write(&request, None).await?)
     }
 
     /// GET /projects/{projectId}.
@@ -78,7 +78,7 @@ impl Client {
     /// POST /projects/{projectId}/testtakers: not repeated after a lost answer, or a person would be enrolled twice.
     pub async fn enrol(&self, project: ProjectId, person: &NewTestTaker, turn: Turn<'_>) -> Result<Enrolment, Error> {
         let request = Request::once(Method::POST, project_path(project).word("testtakers"), person)?;
-        json(&self.send(&request, Some(turn)).await?)
+        json(&self.write(&request, Some(turn)).await?)
     }
 
     /// PATCH /projects/{projectId}/testtakers/{id}: carries all three values, so that a second one changes nothing.
@@ -91,14 +91,14 @@ impl Client {
         before: &TestTaker,
     ) -> Result<Read<TestTaker>, Error> {
         let request = Request::repeatable(Method::PATCH, person_path(project, entry), to)?.about(before);
-        let read: Read<TestTaker> = Read::of(&self.send(&request, None).await?)?;
+        let read: Read<TestTaker> = Read::of(&self.write(&request, None).await?)?;
         if read.record.entry_id() == Some(entry) { Ok(read) } else { Err(Error::OtherRecord) }
     }
 
     /// DELETE /projects/{projectId}/testtakers/{id}: repeats answer 204 too, so a 404 is a refusal.
     pub async fn remove(&self, project: ProjectId, entry: EntryId, before: &TestTaker) -> Result<(), Error> {
         let request = Request::delete(person_path(project, entry)).about(before);
-        self.send(&request, None).await.map(drop)
+        self.write(&request, None).await.map(drop)
     }
 
     /// POST /projects/{projectId}/testtakers/{id}/test-link: one at a time for each person, because each voids the one
@@ -113,7 +113,7 @@ impl Client {
         let request = Request::once(Method::POST, person_path(project, entry).word("test-link"), link)?.about(person);
         let (mut waited, mut early, mut lost) = (Duration::ZERO, 0, Vec::new());
         loop {
-            let error = match self.send(&request, None).await.and_then(|body| link_of(&body)) {
+            let error = match self.write(&request, None).await.and_then(|body| link_of(&body)) {
                 Ok(link) => return Ok(link),
                 Err(error) => error,
             };
@@ -162,7 +162,7 @@ impl Client {
     /// answer is not read.
     pub async fn add_redirect_uris(&self, uris: &[String]) -> Result<(), Error> {
         let path = Path::of("workspace").word("redirect-uris");
-        self.send(&Request::repeatable(Method::POST, path, &uris)?, None).await.map(drop)
+        self.write(&Request::repeatable(Method::POST, path, &uris)?, None).await.map(drop)
     }
 }
 

@@ -273,8 +273,11 @@ fn file_id(rows: &[Identity], people: &[NewTestTaker]) -> ApprovalId {
     let mut context = Context::new(&SHA256);
     for (row, NewTestTaker { first_name, last_name, birth_year, .. }) in sorted {
         context.update(&[row.key, row.email].concat());
-        let names = [first_name, last_name].map(|name| name.as_deref());
-        context.update(format!("{names:?} {birth_year:?}\n").as_bytes());
+        for name in [first_name, last_name] {
+            context.update(name.as_deref().unwrap_or_default().as_bytes());
+            context.update(b"\0");
+        }
+        context.update(&birth_year.unwrap_or_default().to_be_bytes());
     }
     ApprovalId::of(context)
 }

@@ -22,17 +22,12 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(self, root: Command) -> Ended {
+    pub fn run(self, mut root: Command) -> Ended {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut all_shown(root), "assessctl", &mut script);
+        clap_complete::generate(self.shell, &mut root, "assessctl", &mut script);
         print_text(&String::from_utf8(script)?)?;
         Ok(Verdict::Done)
     }
-}
-
-/// The commands with the options that pages of help show on the first page only.
-fn all_shown(command: Command) -> Command {
-    command.mut_args(|arg| arg.hide(false)).mut_subcommands(all_shown)
 }
 
 /// Print or write manual pages
