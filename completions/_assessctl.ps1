@@ -57,12 +57,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List projects')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show a project')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create a project')
@@ -92,12 +92,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--bypass-cache', '--bypass-cache', [CompletionResultType]::ParameterName, 'Skip the service''s cache')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;projects;get' {
@@ -117,12 +117,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;projects;create' {
@@ -142,12 +142,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--allow-duplicate', '--allow-duplicate', [CompletionResultType]::ParameterName, 'Create it even if a project has this name')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;projects;link' {
@@ -167,12 +167,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers' {
@@ -183,12 +183,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the test takers of a project')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show test takers')
             [CompletionResult]::new('enrol', 'enrol', [CompletionResultType]::ParameterValue, 'Enrol one person')
@@ -228,12 +228,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--completed-only', '--completed-only', [CompletionResultType]::ParameterName, 'Only people who completed a test')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;get' {
@@ -260,12 +260,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;enrol' {
@@ -296,12 +296,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;import' {
@@ -334,12 +334,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;check' {
@@ -356,12 +356,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;update' {
@@ -394,12 +394,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;remove' {
@@ -431,12 +431,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;testtakers;sync' {
@@ -472,12 +472,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results' {
@@ -488,12 +488,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the latest result of each test taker')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show the latest results of some people')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write the latest results to a file, or to one file for each project')
@@ -535,12 +535,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--completed-only', '--completed-only', [CompletionResultType]::ParameterName, 'Only people who completed a test')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results;get' {
@@ -569,12 +569,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results;export' {
@@ -607,12 +607,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Let an empty file replace a fuller one')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results;changes' {
@@ -636,12 +636,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what is new, and remember nothing')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results;summary' {
@@ -661,12 +661,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;results;report' {
@@ -680,12 +680,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;links' {
@@ -696,12 +696,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('issue', 'issue', [CompletionResultType]::ParameterValue, 'Issue test links; a new link ends the earlier one of that person')
             break
         }
@@ -734,12 +734,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--rotate', '--rotate', [CompletionResultType]::ParameterName, 'Replace links that would be kept, too')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;redirect-uris' {
@@ -750,12 +750,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the workspace''s redirect URIs')
             [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Add redirect URIs to the workspace''s list')
             break
@@ -779,12 +779,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;redirect-uris;add' {
@@ -795,12 +795,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;journal' {
@@ -811,12 +811,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the projects that this machine remembers')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what this machine remembers of the people of a project or file')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Remove the people in a file who were enrolled from this machine')
@@ -838,12 +838,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;journal;show' {
@@ -869,12 +869,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--shared-mailboxes', '--shared-mailboxes', [CompletionResultType]::ParameterName, 'Rows with a reference id may share an e-mail')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;journal;undo' {
@@ -903,12 +903,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;journal;forget' {
@@ -926,12 +926,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'All projects')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config' {
@@ -942,12 +942,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Set up a profile by answering four questions')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show settings and where they come from')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Set a setting of a profile; makes the profile if there is none')
@@ -964,12 +964,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config;show' {
@@ -987,12 +987,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config;set' {
@@ -1003,12 +1003,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config;unset' {
@@ -1019,12 +1019,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config;use' {
@@ -1035,12 +1035,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;config;remove' {
@@ -1053,12 +1053,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;sandbox' {
@@ -1069,12 +1069,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Run the sandbox as a server until Ctrl-C')
             [CompletionResult]::new('seed', 'seed', [CompletionResultType]::ParameterValue, 'Enrol made-up people with results')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Set a person''s result or a project''s state')
@@ -1093,12 +1093,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;sandbox;seed' {
@@ -1112,12 +1112,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;sandbox;set' {
@@ -1137,12 +1137,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;sandbox;reset' {
@@ -1155,12 +1155,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;doctor' {
@@ -1171,12 +1171,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;completions' {
@@ -1187,12 +1187,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'assessctl;man' {
@@ -1203,12 +1203,12 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only problems, and bare ids or links')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
     })
