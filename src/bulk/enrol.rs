@@ -285,7 +285,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         if self.left_as_they_were > 0 {
             let who = counted(self.left_as_they_were, "person has", "people have");
-            notes.push(format!("{who} another name or no reference id in the project, which was not changed"));
+            notes.push(format!("{who} another name or no reference id there, which was left so"));
         }
         if self.other_years > 0 {
             let who = counted(self.other_years, "person has", "people have");

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::again::completed;
 use crate::model::verdict::Failure;
 
-const MAIL: &str = "the portal sends invitations; to send links yourself: assessctl links issue PERSON";
+const MAIL: &str = "the portal sends invitations; to get a link that you can send: assessctl links issue PERSON";
 const CHANGES: &str = "to see each new result once: assessctl results changes --as NAME";
 const VOIDS: &str = "a link is shown once; a new link ends it: assessctl links issue PERSON";
 const KEYS: &str = "keep the key in a file, where others can't see it: add --api-key-file FILE";
@@ -222,7 +222,7 @@ fn cause(error: &clap::Error, command: &str) -> String {
         ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
-            others => format!("{name} does not go with {others}"),
+            others => format!("{name} cannot be used together with {others}"),
         },
         ErrorKind::TooManyValues => format!("{name} takes no value"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),

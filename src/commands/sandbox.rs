@@ -100,7 +100,7 @@ pub struct ServeSandbox {
     /// Rehearse a failure, as above (repeatable)
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Fault>,
-    /// Refuse links this long after an enrolment
+    /// Refuse links until this long after an enrolment
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     provisioning: Duration,
 }
@@ -187,7 +187,12 @@ impl SetInSandbox {
         match (&self.person, changes == PersonChanges::default()) {
             (Some(person), false) => set_person(&folder, &project, person, &changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
-            _ => return Err(Failure::usage("a person and an option such as --result go together").into()),
+            _ => {
+                return Err(Failure::usage(
+                    "a person needs an option such as --result, and such an option needs a person",
+                )
+                .into());
+            }
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)
@@ -198,7 +203,7 @@ impl SetInSandbox {
 fn result(text: &str) -> Result<String, String> {
     let known = RESULTS.iter().find(|word| word.eq_ignore_ascii_case(text)).copied();
     match (known, nearest(text, RESULTS)) {
-        (None, Some(near)) => Err(format!("is not a listed result; did you mean {near}?")),
+        (None, Some(near)) => Err(format!("has no such result; did you mean {near}?")),
         (None, None) if text.is_empty() => Err("is empty".to_owned()),
         (known, _) => Ok(known.unwrap_or(text).to_owned()),
     }

@@ -126,7 +126,7 @@ impl OutputArgs {
             return Err(Failure::usage("--excel goes with CSV only"));
         }
         if self.no_header && matches!(format, Format::Json | Format::Ndjson) {
-            return Err(Failure::usage("--no-header does not go with JSON").hint("add -o csv"));
+            return Err(Failure::usage("--no-header cannot be used together with JSON").hint("add -o csv"));
         }
         if format == Format::Xlsx && place.is_terminal() {
             return Err(Failure::usage("a workbook cannot go to a terminal").hint("add --to NAME.xlsx"));

@@ -69,7 +69,7 @@ const KINDS: [(&str, &str); 6] = [
 
 /// The conditions after a comma, and what they mean. All of them must hold.
 const CONDITIONS: [(&str, &str); 6] = [
-    ("nth=N", "only the N-th request; with times, that many from it on"),
+    ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
     ("share=0..1", "this share of the requests, the same ones each time"),
     ("seed=N", "with share: takes other requests"),

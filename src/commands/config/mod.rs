@@ -91,7 +91,7 @@ Examples:
 Settings: base-url, api-key-file, api-key-command, project, output, concurrency,
 timeout, ca-cert, allow-http, read-only";
 
-/// Set a setting of a profile; makes the profile if there is none
+/// Set a setting of a profile; a new name begins a new profile
 #[derive(Args)]
 #[command(after_help = SET_HELP)]
 pub struct SetSetting {

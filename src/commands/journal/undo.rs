@@ -24,8 +24,8 @@ use crate::roster::Needs;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-People stay who were in the project before, or for whom the answer to the
-enrolment was lost.
+It does not matter which import enrolled them. Others stay, and so does anybody
+whose enrolment the service never confirmed.
 
 Examples:
   assessctl journal undo people.csv --dry-run
@@ -45,7 +45,7 @@ pub struct UndoImport {
 impl UndoImport {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut account = self.removal.bulk.begin(session)?;
-        account.existing = "left alone";
+        account.existing = "not touched";
         keep_apart(&[Some(&self.file), self.removal.bulk.show.to.as_deref()])?;
         let named = Named::from(self.roster.read(session, &self.file, Needs::Enrolment, true, None)?);
         let project = self.project.find(session).await?;

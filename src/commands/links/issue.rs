@@ -41,8 +41,8 @@ const COLUMNS: Columns = Columns {
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-A link in the file of --to that is valid for another hour is kept. All others
-get a new link, which ends their earlier one; with --to - everybody does.
+People keep a link in the --to file if it is valid for at least one more hour.
+Everybody else gets a new link. With --to - there is no file, so nobody keeps one.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -65,7 +65,7 @@ pub struct IssueLinks {
     /// Put this reference id in the link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Replace links that would be kept, too
+    /// Give everybody a new link
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]

@@ -35,9 +35,9 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a result that is flagged or named by --fail-on, and that NAME was
-not shown yet. If a run is killed, the next run shows its alerts again. The
-first run shows alerts only. What --flagged leaves out counts as shown.
+An alert is a result that the reader has not seen yet, and that is flagged or
+named by --fail-on. If a run is killed, the next run shows its alerts again.
+The first run shows alerts only. What --flagged leaves out is never shown later.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -46,7 +46,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only people who are flagged, or were in the last run
+    /// Only people who are flagged now, or were last time
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing

@@ -41,7 +41,7 @@ pub struct EnrolPerson {
     /// Others may have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
-    /// Enrol again people removed in the portal
+    /// Also enrol people whom others removed
     #[arg(long)]
     again: bool,
     #[command(flatten)]

@@ -20,13 +20,13 @@ pub struct ImportPeople {
     /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// If enrolled: skip (default), update or fail
+    /// If enrolled: skip, update, or fail (send none)
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
     /// Leave out rows with mistakes, enrol the rest
     #[arg(long)]
     skip_invalid: bool,
-    /// Enrol again people removed in the portal
+    /// Also enrol people whom others removed
     #[arg(long)]
     again: bool,
     #[command(flatten)]

@@ -20,10 +20,10 @@ use crate::roster::Needs;
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Longest wait for a lost answer
+    /// Check unanswered requests this long
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     pub settle: Duration,
-    /// Leave lost answers to the next run
+    /// Check unanswered requests only once
     #[arg(long)]
     pub no_wait: bool,
 }

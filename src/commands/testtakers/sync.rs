@@ -29,7 +29,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves only people whom an earlier file of this source had and no file has now."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people who were in an earlier file of this source and are now in no\nsource's latest file."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -38,13 +38,13 @@ pub struct SyncPeople {
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// Read only the rows where HEADER is VALUE
+    /// Only these rows, as a source of their own
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Hold all if more leave [default: 5 or 5%]
+    /// Remove nobody if more would go [default: 5 or 5%]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
     /// Leave out rows with mistakes, remove nobody

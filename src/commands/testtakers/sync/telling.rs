@@ -68,17 +68,20 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let (of_file, of_leavers) = run.ends.split_at(rows);
     let in_file = Counts::new(of_file, run.is_rehearsed).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = Counts::new(of_leavers, run.is_rehearsed).summary(&[Removed], "");
-    let (rows, absent) = (Grouped(rows), Grouped(of_leavers.len() + changes.others));
-    let stay = counted(changes.others, "stays", "stay");
+    let others = counted(of_leavers.len() + changes.others, "other", "others");
+    let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
+    let strangers = changes.others - changes.missing - kept;
+    let stay = [(strangers, "never in a file"), (changes.missing, "missing for less than --absent-for")];
+    let mut of_others = vec![removed];
+    of_others.extend(
+        stay.iter().filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", Grouped(*people))),
+    );
+    let of_source = |(Source { name, at }, people): &(Source, usize)| {
+        format!("{} kept by the source {name:?} of {}", Grouped(*people), local(*at))
+    };
+    of_others.extend(changes.kept.iter().map(of_source));
     let mut parts =
-        vec![format!("{rows} in the file: {in_file}"), format!("{absent} not in the file: {removed}, {stay}{place}")];
-    let of_these = |people| counted(people, "of these is", "of these are");
-    if changes.missing > 0 {
-        parts.push(format!("{} missing for less than --absent-for", of_these(changes.missing)));
-    }
-    for (Source { name, at }, people) in &changes.kept {
-        parts.push(format!("{} kept only by the source {name:?} of {}", of_these(*people), local(*at)));
-    }
+        vec![format!("{} in the file: {in_file}", Grouped(rows)), format!("{others}{place}: {}", of_others.join(", "))];
     parts.extend(run.notes.iter().cloned());
     parts.join("; ")
 }
@@ -98,13 +101,13 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, " in Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
-                        37 not in the file: 6 removed, 31 stay in Demo";
+                        37 others in Demo: 6 removed, 31 never in a file";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
-        (changes.others, changes.missing) = (1, 1);
+        (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "");
-        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 4 not in the file: \
-                        0 would be removed, 3 held, 1 stays; 1 of these is missing for less than --absent-for";
+        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 others: \
+                        0 would be removed, 3 held, 1 never in a file, 1 missing for less than --absent-for";
         assert_eq!(said, expected);
     }
 }
