@@ -85,7 +85,7 @@ fn odd_email(text: &str) -> Result<(), TextError> {
 }
 
 fn has_dot_inside(domain: &str) -> bool {
-    domain.contains('.') && domain.split('.').all(|label| !label.is_empty())
+    domain.contains('.') && domain.as_bytes().split(|byte| *byte == b'.').all(|label| !label.is_empty())
 }
 
 /// Whether the letters of a label are of one alphabet: a Cyrillic `а` in a Latin name is a lookalike. The scripts that
@@ -167,7 +167,7 @@ bounded! {
 /// IDNA. Two spellings of one mailbox come out the same.
 pub fn fold_email(email: &str) -> String {
     let email = email.trim();
-    if email.is_ascii() && !email.contains("xn--") {
+    if email.is_ascii() {
         return email.to_ascii_lowercase();
     }
     let folded = email.to_lowercase().nfc().collect::<String>();
@@ -263,6 +263,7 @@ mod tests {
             same.map(fold_email)
         );
         assert_eq!(fold_email("A@B.Example"), "a@b.example");
+        assert_eq!(fold_email("zoe@XN--mller-kva.example"), fold_email("zoe@Müller.example"));
         assert_ne!(fold_email("ann@x.example"), fold_email("ann+1@x.example"));
     }
 
