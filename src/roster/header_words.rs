@@ -40,14 +40,10 @@ pub(super) fn field_beside(header: &str, has: impl Fn(Field) -> bool) -> Option<
 
 /// Whether a header is nearly a word of a field: one typing error away, two in a long one, none at its beginning.
 pub(super) fn is_nearly(header: &str, field: Field) -> bool {
-    const SHORT: usize = 5;
     let folded = folded(header);
-    let words = WORDS.iter().filter(|(meaning, _)| *meaning == field.name());
-    let mut near = words.filter(|(_, word)| word.len() >= SHORT && word.len().abs_diff(folded.len()) <= 2);
-    near.any(|(_, word)| {
-        let most = if word.len() < 2 * SHORT { 1 } else { 2 };
-        folded.chars().next() == word.chars().next() && strsim::osa_distance(&folded, word) <= most
-    })
+    let is_near = |word: &str| strsim::osa_distance(&folded, word) <= (word.len() / 5).min(2);
+    let mut words = WORDS.iter().filter(|(meaning, _)| *meaning == field.name());
+    words.any(|(_, word)| folded.chars().next() == word.chars().next() && is_near(word))
 }
 
 /// Whether a header has a word that a field may be about, or is in an alphabet of which the list has no words.
