@@ -103,11 +103,12 @@ impl From<Person> for Named {
 
 impl From<Roster> for Named {
     fn from(roster: Roster) -> Self {
-        let row = |row| PersonRow { person: roster.who(row).unwrap_or_default(), line: Some(row.line), invalid: None };
+        let row = |row| PersonRow { person: roster.person(row), line: Some(row.line), invalid: None };
         let mut rows: Vec<PersonRow> = roster.rows.iter().map(row).collect();
         for mistake in &roster.mistakes {
             if let Some(row) = mistake.row {
-                rows[row].invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));
+                let invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));
+                rows[row] = PersonRow { person: Person::default(), invalid, ..rows[row] };
             }
         }
         Self { rows, roster: Some(roster), arguments: Vec::new() }

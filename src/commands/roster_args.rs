@@ -101,7 +101,7 @@ fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
 
 fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
     for mistake in &roster.mistakes {
-        session.console.problem(&format!("{}: {}", mistake.place, mistake.message));
+        session.console.problem(&mistake.to_string());
     }
     if roster.mistakes.is_empty() || (skips_invalid && !roster.is_blocked()) {
         return Ok(());

@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use csv::{ReaderBuilder, StringRecord};
+use rust_xlsxwriter::column_number_to_name;
 
+use super::header_words::field_of;
+use super::{Mistake, Row, is_blank};
+use crate::model::show::visible;
 use crate::model::text::Email;
 
 /// What may separate cells, the likeliest first.
@@ -11,18 +15,20 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The rows of a file as CSV text whose lines end in `\n`.
 pub(super) struct Table {
-    pub(super) text: String,
-    pub(super) delimiter: u8,
+    /// The file, fit for a terminal.
+    pub(super) file: String,
+    /// `None`: it is text.
+    pub(super) sheet: Option<String>,
     /// Of a sheet, the number of each row.
     pub(super) lines: Vec<usize>,
+    pub(super) is_guessed: bool,
+    pub(super) delimiter: u8,
+    pub(super) text: String,
 }
 
-/// A row that is not blank.
+/// A row with its cells.
 pub(super) struct RawRow<'r> {
-    /// The line on which it begins, or its row in the sheet, counted from 1.
-    pub(super) line: usize,
-    /// Where it begins in the text.
-    pub(super) at: usize,
+    pub(super) row: Row,
     /// As it is in the text, line end included.
     pub(super) raw: &'r str,
     pub(super) cells: &'r StringRecord,
@@ -31,64 +37,68 @@ pub(super) struct RawRow<'r> {
 impl Table {
     /// Finds the delimiter: the one that a first line `sep=;` declares, else the one that gives the header the most known
     /// words, then the most cells.
-    pub(super) fn of_text(text: Cow<str>, is_known: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn of_text(text: Cow<str>, file: String, is_guessed: bool) -> Self {
         // With one kind of line end, places are counted in one way.
         let has_returns = text.contains('\r');
-        let mut text = if has_returns { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() };
-        // DOS programs end a file with a mark.
-        let end = text.trim_end_matches(['\u{1a}', '\n']).len();
-        text.truncate(text[end..].find('\u{1a}').map_or(text.len(), |mark| end + mark));
-        let first = text.split('\n').next().unwrap_or_default().trim_matches('"');
+        let text = if has_returns { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() };
+        let mut table = Self { file, sheet: None, lines: Vec::new(), is_guessed, delimiter: b',', text };
+        let first = table.text.lines().next().unwrap_or_default().trim_matches('"');
         if let Some([delimiter]) = first.strip_prefix("sep=").map(str::as_bytes) {
-            let delimiter = *delimiter;
-            text.replace_range(..text.find('\n').unwrap_or(text.len()), "");
-            return Self { text, delimiter, lines: Vec::new() };
+            table.delimiter = *delimiter;
+            table.text.replace_range(..table.text.find('\n').unwrap_or(table.text.len()), "");
+            return table;
         }
-        let mut table = Self { text, delimiter: b',', lines: Vec::new() };
         let mut fit = |delimiter: &u8| {
             table.delimiter = *delimiter;
-            table.rows().next().map(|row| (row.cells.iter().filter(|cell| is_known(cell)).count(), row.cells.len()))
+            table.find_row(|row| Some((row.cells.iter().filter_map(field_of).count(), row.cells.len())))
         };
         // The last of equals is taken.
         let delimiter = DELIMITERS.into_iter().rev().max_by_key(|delimiter| fit(delimiter)).unwrap_or(b',');
         Self { delimiter, ..table }
     }
 
-    pub(super) fn rows(&self) -> Rows<'_> {
+    /// Goes through the rows that are not blank, until `take` gives something.
+    pub(super) fn find_row<T>(&self, mut take: impl FnMut(&RawRow) -> Option<T>) -> Option<T> {
         let mut options = ReaderBuilder::new();
         options.has_headers(false).flexible(true).delimiter(self.delimiter);
-        let reader = options.from_reader(self.text.as_bytes());
-        Rows { reader, record: StringRecord::new(), text: &self.text, lines: self.lines.iter() }
-    }
-}
-
-/// Goes through the rows of a table.
-pub(super) struct Rows<'t> {
-    reader: csv::Reader<&'t [u8]>,
-    record: StringRecord,
-    text: &'t str,
-    lines: std::slice::Iter<'t, usize>,
-}
-
-impl Rows<'_> {
-    /// The next row that is not blank.
-    pub(super) fn next(&mut self) -> Option<RawRow<'_>> {
+        let mut reader = options.from_reader(self.text.as_bytes());
+        let (mut cells, mut lines) = (StringRecord::new(), self.lines.iter());
         let number = |number: u64| usize::try_from(number).ok();
         // Text in memory and rows of any length leave no error.
-        while self.reader.read_record(&mut self.record).ok()? {
-            let start = self.record.position()?;
-            let (from, end) = (number(start.byte())?, number(self.reader.position().byte())?);
+        while reader.read_record(&mut cells).ok()? {
+            let start = cells.position()?;
+            let (from, end) = (number(start.byte())?, number(reader.position().byte())?);
             // The crate counts empty lines to the row below them.
             let raw = self.text[from..end].trim_start_matches('\n');
             let at = end - raw.len();
-            let line = self.lines.next().copied().unwrap_or(number(start.line())? + at - from);
-            // Of blank cells and what may separate them.
-            let is_blank = raw.trim_matches([',', ';', '\t', '|', '"', ' ', '\n', '\u{a0}', '\u{feff}']).is_empty();
-            if !is_blank {
-                return Some(RawRow { line, at, raw, cells: &self.record });
+            let line = lines.next().copied().unwrap_or(number(start.line())? + at - from);
+            // Rows of blank cells and what may separate them are nothing.
+            if raw.contains(|c: char| !(is_blank(c) || ",;|\"".contains(c))) {
+                let found = take(&RawRow { row: Row { line, at: at..end }, raw, cells: &cells });
+                if found.is_some() {
+                    return found;
+                }
             }
         }
         None
+    }
+
+    /// A mistake at a cell of a row, which blocks the file.
+    pub(super) fn mistake(&self, row: &Row, index: usize, message: impl Into<String>) -> Mistake {
+        let (at, place) = if let Some(sheet) = &self.sheet {
+            // A sheet that is read has fewer columns.
+            let letters = column_number_to_name(u16::try_from(index).unwrap_or_default());
+            ((row.line, index + 1), format!("{}!{letters}{}", visible(sheet), row.line))
+        } else {
+            let (line, column) = place(row.line, &self.text[row.at.clone()], self.delimiter, index);
+            ((line, column), format!("{}:{line}:{column}", self.file))
+        };
+        Mistake { at, place, row: None, message: message.into(), hint: None }
+    }
+
+    /// How messages name a line.
+    pub(super) fn line(&self, line: usize) -> String {
+        format!("{} {line}", if self.sheet.is_some() { "row" } else { "line" })
     }
 }
 
@@ -113,7 +123,7 @@ pub(super) fn walk(raw: &str, delimiter: u8) -> (Vec<usize>, Option<&'static str
 }
 
 /// The line and character where a cell of a row starts, each counted from 1; the row begins on `line`.
-pub(super) fn place(line: usize, raw: &str, delimiter: u8, index: usize) -> (usize, usize) {
+fn place(line: usize, raw: &str, delimiter: u8, index: usize) -> (usize, usize) {
     let before = &raw[..walk(raw, delimiter).0.get(index).copied().unwrap_or_default()];
     let last = before.rsplit('\n').next().unwrap_or_default();
     (line + before.matches('\n').count(), last.chars().count() + 1)
@@ -126,9 +136,9 @@ pub(super) fn has_address(text: &str) -> bool {
     text.split([' ', '\n', ',', ';', '\t', '|', '"']).any(|word| Email::check(word).is_ok())
 }
 
-/// Whether a line is one quoted cell that contains the delimiter.
-pub(super) fn is_quoted_line(raw: &RawRow, delimiter: char) -> bool {
-    raw.cells.len() == 1 && raw.raw.starts_with('"') && raw.cells[0].contains(delimiter)
+/// Whether a whole line is one quoted cell, with what may separate cells in it.
+pub(super) fn is_quoted(row: &RawRow) -> bool {
+    row.cells.len() == 1 && row.raw.starts_with('"') && row.cells[0].contains([',', ';', '\t'])
 }
 
 /// The cells of a row whose quotes are sound, as the csv crate reads them.
@@ -151,15 +161,13 @@ mod tests {
     proptest! {
         #[test]
         fn the_walk_agrees_with_the_csv_crate(text in "[ab,\"\n é]{0,16}") {
-            let table = Table { text, delimiter: b',', lines: Vec::new() };
-            let mut rows = table.rows();
-            while let Some(row) = rows.next() {
+            let table = Table { delimiter: b',', ..Table::of_text(text.into(), String::new(), false) };
+            let wrong = table.find_row(|row| {
                 let (starts, flaw) = walk(row.raw, b',');
-                if flaw.is_none() {
-                    prop_assert_eq!(starts.len(), row.cells.len());
-                    prop_assert_eq!(cells(row.raw, b','), row.cells.iter().collect::<Vec<_>>());
-                }
-            }
+                let is_same = starts.len() == row.cells.len() && cells(row.raw, b',').iter().eq(row.cells.iter());
+                (flaw.is_none() && !is_same).then(|| row.raw.to_owned())
+            });
+            prop_assert_eq!(wrong, None);
         }
     }
 

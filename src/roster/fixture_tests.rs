@@ -34,7 +34,7 @@ fn mistakes(path: &str) -> Vec<String> {
 }
 
 fn people(roster: &Roster) -> Vec<NewTestTaker> {
-    roster.rows.iter().map(|row| roster.who(row).and_then(|who| who.new_test_taker()).expect("valid")).collect()
+    roster.rows.iter().map(|row| roster.person(row).new_test_taker().expect("valid")).collect()
 }
 
 fn names(roster: &Roster) -> Vec<String> {
@@ -124,7 +124,7 @@ fn ids_with_marks_and_line_ends_of_windows_are_clean() {
     let options = ReadOptions { needs: Needs::Person, ..ReadOptions::default() };
     let list = read_with("odd-inputs/09-ids-windows.txt", &options).expect("a list");
     let by = |roster: &Roster| -> Vec<Option<PersonRef>> {
-        roster.rows.iter().map(|row| roster.who(row).and_then(|who| who.named_by(None))).collect()
+        roster.rows.iter().map(|row| roster.person(row).named_by(None)).collect()
     };
     assert_eq!(by(&list), by(&roster));
     assert_eq!(list.read_as, "read as UTF-8, separated by ','");
@@ -355,7 +355,7 @@ fn a_workbook_of_another_program_is_read_with_its_true_places() {
         "read as sheet \"Team\"; E-mail = email, Vorname = firstName, Geburtsdatum = birthYear, Personalnummer = referenceId"
     );
     assert_eq!(told(&roster), ["Team!B6: email: is not an e-mail address: it has a character that no address has"]);
-    let ida = roster.who(&roster.rows[0]).and_then(|who| who.new_test_taker()).expect("a person");
+    let ida = roster.person(&roster.rows[0]).new_test_taker().expect("a person");
     assert_eq!((ida.birth_year, ida.reference_id.as_deref()), (Some(1984), Some("17")));
 }
 
@@ -371,6 +371,6 @@ fn a_formula_has_its_last_value_and_one_without_is_a_mistake() {
         ]
     );
     let roster = roster("rosters/formulas.xlsx");
-    let value = roster.values(&roster.rows[1]);
-    assert_eq!((value(Field::FirstName), value(Field::LastName).as_deref()), (None, Some("Lind")));
+    let person = roster.person(&roster.rows[1]);
+    assert_eq!((person.first_name, person.last_name.as_deref()), (None, Some("Lind")));
 }

@@ -2,9 +2,9 @@
 
 use csv::StringRecord;
 
-use super::csv_rows::{QUOTED, RawRow, has_address, is_quoted_line, walk};
+use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
 use super::header_words::{field_beside, field_of, folded, is_nearly, shares_word};
-use super::{Field, Header, Mistake, Needs, ReadOptions, Source, refused, trimmed};
+use super::{Field, Header, Mistake, Needs, ReadOptions, refused, trimmed};
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
 
@@ -20,16 +20,16 @@ fn is_ours(header: &str) -> bool {
 #[derive(Default)]
 pub(super) struct Columns {
     pub(super) headers: Vec<Header>,
+    /// The fields that are read, each with its column.
+    pub(super) fields: Vec<(Field, usize)>,
     /// The column of `--only`.
     pub(super) only: Option<usize>,
     pub(super) mistakes: Vec<Mistake>,
 }
 
-impl Columns {
-    /// Which cell of a row has a field.
-    pub(super) fn index_of(&self, field: Field) -> Option<usize> {
-        self.headers.iter().position(|header| header.field == Some(field))
-    }
+/// Which cell of a row has a field.
+pub(super) fn index_of(headers: &[Header], field: Field) -> Option<usize> {
+    headers.iter().position(|header| header.field == Some(field))
 }
 
 /// What is known of a column: nothing, that it is left out, or its field.
@@ -41,61 +41,40 @@ pub(super) fn has_people(cells: &StringRecord, options: &ReadOptions) -> bool {
     roles(cells, options).is_ok_and(|roles| roles.iter().any(is_naming))
 }
 
-/// Whether a first row is no header but a person: a list with one person a line needs none.
-pub(super) fn is_list(cells: &StringRecord, options: &ReadOptions) -> bool {
-    options.needs == Needs::Person && cells.len() == 1 && !has_people(cells, options)
-}
-
-/// Reads the header.
-pub(super) fn read(row: &RawRow, source: &Source, options: &ReadOptions) -> Result<Columns, Failure> {
-    refuse_other_rows(row, source)?;
-    let usage = |why: String| Failure::usage(format!("{} {why}", source.file));
-    let mut roles = roles(row.cells, options).map_err(usage)?;
-    let only = match &options.only {
-        Some((header, _)) => named(row.cells, header, "--only").map_err(usage)?.first().copied(),
-        None => None,
-    };
-    for (index, role) in roles.iter_mut().enumerate() {
-        let is_ignored = Some(index) == only || options.ignore.iter().any(|name| name == "*");
-        *role = role.or(is_ignored.then_some(None));
+/// Reads the header. A list with one person a line needs none.
+pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result<Columns, Failure> {
+    if options.needs == Needs::Person && row.cells.len() == 1 && !has_people(row.cells, options) {
+        return Ok(Columns::default());
     }
-    let (asked, may_be) = ask(row, &roles, source, options.needs);
-    if asked.is_empty() && !roles.iter().any(|role| role.flatten().is_some()) {
-        return Err(no_header(row, source, "names none of the fields"));
-    }
-    let header = |(name, role): (&str, Role)| Header { name: name.to_owned(), field: role.flatten() };
-    let headers = row.cells.iter().zip(roles).map(header).collect();
-    let mut columns = Columns { headers, only, mistakes: asked };
-    two_of_one_meaning(row, source, &mut columns);
-    let naming = options.needs.naming();
-    if !naming.iter().any(|field| columns.index_of(*field).is_some() || may_be.contains(field)) {
-        let names: Vec<&str> = naming.iter().map(|field| field.name()).collect();
-        let mistake = source.mistake(row.line, row.raw, 0, format!("header: no column is {}", names.join(" or ")));
-        let hint = Some(format!("add --map HEADER={}", names[names.len() - 1]));
-        columns.mistakes.push(Mistake { hint, ..mistake });
-    }
-    Ok(columns)
-}
-
-/// Refuses a first row that cannot be a header.
-fn refuse_other_rows(row: &RawRow, source: &Source) -> Result<(), Failure> {
-    let (starts, flaw) = walk(row.raw, source.delimiter);
-    let is_quoted = [',', ';', '\t'].into_iter().any(|delimiter| is_quoted_line(row, delimiter));
-    if let Some(why) = flaw.or(is_quoted.then_some(QUOTED)) {
-        let mistake = source.mistake(row.line, row.raw, starts.len() - 1, format!("header: {why}"));
+    let (starts, flaw) = walk(row.raw, table.delimiter);
+    if let Some(why) = flaw.or(is_quoted(row).then_some(QUOTED)) {
+        let mistake = table.mistake(&row.row, starts.len() - 1, format!("header: {why}"));
         return Err(Failure::new(Verdict::Refused, mistake.to_string()));
     }
     // A whole cell, or a line that a quote swallowed. A header may have an address as an example.
     let is_person = |cell: &str| has_address(cell) && (!cell.contains(' ') || cell.contains('\n'));
     if row.cells.iter().map(trimmed).any(is_person) {
-        return Err(no_header(row, source, "has an e-mail address"));
+        return Err(no_header(row, table, "has an e-mail address"));
     }
-    Ok(())
+    let usage = |why: String| Failure::usage(format!("{} {why}", table.file));
+    let mut roles = roles(row.cells, options).map_err(usage)?;
+    let mut only = None;
+    if let Some((header, _)) = &options.only {
+        let index = named(row.cells, header, "--only").map_err(usage)?[0];
+        roles[index].get_or_insert(None);
+        only = Some(index);
+    }
+    let mistakes = [ask(row, &roles, table, options.needs)?, doubles(row, &roles, table)].concat();
+    let header = |(name, role): (&str, Role)| Header { name: name.to_owned(), field: role.flatten() };
+    let headers: Vec<Header> = row.cells.iter().zip(roles).map(header).collect();
+    let place = |field: &Field| Some((*field, index_of(&headers, *field)?));
+    let fields = options.needs.fields().iter().filter_map(place).collect();
+    Ok(Columns { headers, fields, only, mistakes })
 }
 
-fn no_header(row: &RawRow, source: &Source, why: &str) -> Failure {
+fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
     let hint = "begin the file with a line such as email,firstName,lastName,birthYear,referenceId";
-    refused(source.file, &format!("has no header: {} {why}", source.line(row.line))).hint(hint)
+    refused(&table.file, &format!("has no header: {} {why}", table.line(row.row.line))).hint(hint)
 }
 
 /// The role of each column as far as options and words tell it.
@@ -114,27 +93,26 @@ fn roles(cells: &StringRecord, options: &ReadOptions) -> Result<Vec<Role>, Strin
     for (role, cell) in roles.iter_mut().zip(cells) {
         *role = role.or_else(|| role_of(trimmed(cell), is_list, options));
     }
-    let known = roles.clone();
+    let (known, ignores_all) = (roles.clone(), options.ignore.iter().any(|name| name == "*"));
     for (role, cell) in roles.iter_mut().zip(cells) {
         let beside = || field_beside(cell, |field| known.contains(&Some(Some(field))));
-        *role = role.or_else(|| Some(Some(beside()?)));
+        *role = role.or_else(|| beside().map(Some)).or(ignores_all.then_some(None));
     }
     Ok(roles)
 }
 
-/// The columns that an option names: by their exact spelling, else ignoring case, accents and decoration.
+/// The columns that an option names, at least one: by their exact spelling, else ignoring case, accents and decoration.
 fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, String> {
-    let columns = |is_it: &dyn Fn(&str) -> bool| -> Vec<usize> {
-        cells.iter().enumerate().filter(|(_, cell)| is_it(cell)).map(|(index, _)| index).collect()
-    };
-    let exact = columns(&|cell| trimmed(cell) == trimmed(name));
-    let found = if exact.is_empty() { columns(&|cell| folded(cell) == folded(name)) } else { exact };
+    let is_exact = |cell: &str| trimmed(cell) == trimmed(name);
+    let has_exact = cells.iter().any(is_exact);
+    let is_it = |cell: &str| if has_exact { is_exact(cell) } else { folded(cell) == folded(name) };
+    let found: Vec<usize> = (0..cells.len()).filter(|index| is_it(&cells[*index])).collect();
     if !found.is_empty() {
         return Ok(found);
     }
     let headers: Vec<&str> = cells.iter().map(trimmed).filter(|cell| !cell.is_empty()).collect();
-    let headers = headers.join(", ");
-    Err(format!("has no column \"{}\" for {option}. Its columns: {}", visible(name), visible(&headers)))
+    let (name, headers) = (visible(name), headers.join(", "));
+    Err(format!("has no column \"{name}\" for {option}. Its columns: {}", visible(&headers)))
 }
 
 /// What a header is by itself. A bare `id` is the entry id in our own lists, which have `fullName`, and where people are
@@ -142,20 +120,21 @@ fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, S
 fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
     let is_id = header == "id" && (is_list || options.needs != Needs::Enrolment);
     let field = if is_id { Some(Field::EntryId) } else { field_of(header) };
+    // The user has decided by `--map` which column it is.
+    let is_mapped = |field| options.map.iter().any(|(_, mapped)| *mapped == field);
     match field {
-        // The user has decided by `--map` which column it is.
-        Some(field) if options.map.iter().any(|(_, mapped)| *mapped == field) => Some(None),
-        Some(field) => Some(options.needs.fields().contains(&field).then_some(field)),
+        Some(field) => Some((options.needs.fields().contains(&field) && !is_mapped(field)).then_some(field)),
         None => (header.is_empty() || is_ours(header)).then_some(None),
     }
 }
 
-/// Asks about the columns that may be a field which no column is yet; also gives those fields.
-fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mistake>, Vec<Field>) {
+/// Asks about the columns that may be a field which no column is yet, and for one that names people.
+fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Result<Vec<Mistake>, Failure> {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
     let is_named = needs.naming().iter().any(has);
     let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !is_named));
-    let (mut mistakes, mut may_be, mut flags) = (Vec::new(), Vec::new(), Vec::new());
+    let any_of = |fields: &[Field]| fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" or ");
+    let (mut mistakes, mut flags, mut may_name) = (Vec::new(), Vec::new(), is_named);
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
         let shared = || open().filter(|field| shares_word(header, *field)).collect();
@@ -163,37 +142,43 @@ fn ask(row: &RawRow, roles: &[Role], source: &Source, needs: Needs) -> (Vec<Mist
         if fields.is_empty() {
             continue;
         }
-        let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
-        let message =
-            format!("header: \"{}\" may be {}: --map or --ignore-column decides", visible(header), names.join(" or "));
-        mistakes.push(source.mistake(row.line, row.raw, index, message));
+        let names_people = fields.iter().any(|field| needs.naming().contains(field));
         match near {
             Some(field) => flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name())))),
-            // Without a column that names people there would be nothing to read.
-            None if !is_named && fields.iter().any(|field| needs.naming().contains(field)) => {}
+            // Without it there would be nothing to read.
+            None if names_people && !is_named => {}
             None => flags.push(format!("--ignore-column {}", shell_word(header))),
         }
-        may_be.extend(fields);
+        may_name |= names_people;
+        let may_be = format!("may be {}: --map or --ignore-column decides", any_of(&fields));
+        mistakes.push(table.mistake(&row.row, index, format!("header: \"{}\" {may_be}", visible(header))));
+    }
+    if !may_name {
+        if mistakes.is_empty() && roles.iter().all(|role| role.flatten().is_none()) {
+            return Err(no_header(row, table, "names none of the fields"));
+        }
+        flags.push("--map HEADER=email".to_owned());
+        mistakes.push(table.mistake(&row.row, 0, format!("header: no column is {}", any_of(needs.naming()))));
     }
     if let Some(first) = mistakes.first_mut() {
         let flags = if flags.is_empty() { "--map HEADER=FIELD".to_owned() } else { flags.join(" ") };
         first.hint = Some(format!("add {flags}"));
     }
-    (mistakes, may_be)
+    Ok(mistakes)
 }
 
-fn two_of_one_meaning(row: &RawRow, source: &Source, columns: &mut Columns) {
-    for (index, header) in columns.headers.iter().enumerate() {
-        let Some(field) = header.field else { continue };
-        if let Some(first) = columns.index_of(field).filter(|first| *first < index) {
-            let (first, second) = (trimmed(&columns.headers[first].name), trimmed(&header.name));
-            let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
-            // An option cannot tell equal headers apart.
-            let hint =
-                (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
-            columns.mistakes.push(Mistake { hint, ..source.mistake(row.line, row.raw, index, both) });
-        }
-    }
+/// The columns that are a field which an earlier one is.
+fn doubles(row: &RawRow, roles: &[Role], table: &Table) -> Vec<Mistake> {
+    let double = |(index, role): (usize, &Role)| {
+        let field = role.flatten()?;
+        let first = roles[..index].iter().position(|first| first == role)?;
+        let (first, second) = (trimmed(&row.cells[first]), trimmed(&row.cells[index]));
+        let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
+        // An option cannot tell equal headers apart.
+        let hint = (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
+        Some(Mistake { hint, ..table.mistake(&row.row, index, both) })
+    };
+    roles.iter().enumerate().filter_map(double).collect()
 }
 
 /// What is not plain about the columns: `; E-mail = email; left out: Department`.
@@ -203,9 +188,7 @@ pub(super) fn read_as(headers: &[Header]) -> String {
     let renamed = fields.filter(|(name, field)| name != field).map(|(name, field)| format!("{name} = {field}"));
     let left_out = headers.iter().filter(|header| header.field.is_none()).map(name);
     let left_out = left_out.filter(|name| !name.is_empty() && !is_ours(name));
-    let part = |what: &str, names: Vec<String>| match names.join(", ") {
-        none if none.is_empty() => none,
-        names => format!("; {what}{names}"),
-    };
-    part("", renamed.collect()) + &part("left out: ", left_out.collect())
+    let parts = [("", renamed.collect::<Vec<_>>()), ("left out: ", left_out.collect())];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    parts.map(|(what, names)| format!("; {what}{}", names.join(", "))).collect::<Vec<_>>().concat()
 }

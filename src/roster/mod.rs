@@ -14,6 +14,7 @@ mod workbook;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
@@ -21,8 +22,9 @@ use crate::model::person::PersonRef;
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
 
+use check::{Checker, value_of, year_of};
 use csv_rows::Table;
-use headers::Columns;
+use headers::index_of;
 
 pub use check::birth_year;
 pub use header_words::field_of;
@@ -135,7 +137,7 @@ impl Roster {
 
     /// Whether a column is this field. An empty cell of such a column may clear a value (`--clear-empty`).
     pub fn has(&self, field: Field) -> bool {
-        self.headers.iter().any(|header| header.field == Some(field))
+        index_of(&self.headers, field).is_some()
     }
 
     /// The cells of a row as they are in the file.
@@ -143,36 +145,28 @@ impl Roster {
         csv_rows::cells(&self.text[row.at.clone()], self.delimiter)
     }
 
-    /// The values of a row, without outer white space; of a date of birth its year. `None`: there is no column, or the cell is
-    /// empty.
-    fn values(&self, row: &Row) -> impl Fn(Field) -> Option<String> {
+    /// The person of a row. Values with a mistake are left out.
+    pub fn person(&self, row: &Row) -> Person {
         let cells = self.cells(row);
-        move |field| {
-            let index = self.headers.iter().position(|header| header.field == Some(field))?;
-            let value = check::value_of(cells.get(index)?);
-            let value = if field == Field::BirthYear { check::year_of(value) } else { value };
-            Some(value.to_owned()).filter(|value| !value.is_empty())
-        }
-    }
-
-    /// The person of a row; `None` where the row has a mistake.
-    pub fn who(&self, row: &Row) -> Option<Person> {
-        if !row.is_valid {
-            return None;
-        }
         if self.headers.is_empty() {
-            return self.cells(row)[0].parse::<PersonRef>().ok().map(Person::from);
+            return cells[0].parse().map(|named: PersonRef| named.into()).unwrap_or_default();
         }
-        let value = self.values(row);
-        Some(Person {
-            entry_id: value(Field::EntryId).and_then(|id| id.parse().ok()),
-            email: value(Field::Email).and_then(|email| email.parse().ok()),
-            first_name: value(Field::FirstName).and_then(|name| name.parse().ok()),
-            last_name: value(Field::LastName).and_then(|name| name.parse().ok()),
-            birth_year: value(Field::BirthYear).and_then(|year| year.parse().ok()),
-            reference_id: value(Field::ReferenceId).and_then(|id| id.parse().ok()),
-        })
+        let value =
+            |field| index_of(&self.headers, field).and_then(|index| cells.get(index)).map(|cell| value_of(cell));
+        Person {
+            entry_id: parsed(value(Field::EntryId)),
+            email: parsed(value(Field::Email)),
+            first_name: parsed(value(Field::FirstName)),
+            last_name: parsed(value(Field::LastName)),
+            birth_year: parsed(value(Field::BirthYear).map(year_of)),
+            reference_id: parsed(value(Field::ReferenceId)),
+        }
     }
+}
+
+/// A value. An empty cell has none.
+fn parsed<T: FromStr>(value: Option<&str>) -> Option<T> {
+    value?.parse().ok()
 }
 
 /// A column. Without a field it is not read.
@@ -188,8 +182,7 @@ pub struct Header {
 pub struct Row {
     /// The line on which it begins, or its row in the sheet, counted from 1.
     pub line: usize,
-    /// Without a mistake of its own.
-    pub is_valid: bool,
+    /// Where it is in the text.
     at: Range<usize>,
 }
 
@@ -213,43 +206,21 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Where rows come from.
-struct Source<'a> {
-    /// The file, fit for a terminal.
-    file: &'a str,
-    /// `None`: it is text.
-    sheet: Option<&'a str>,
-    delimiter: u8,
-    is_guessed: bool,
-}
-
-impl Source<'_> {
-    /// A mistake at a cell of a row, which blocks the file.
-    fn mistake(&self, line: usize, raw: &str, index: usize, message: impl Into<String>) -> Mistake {
-        let (at, place) = if let Some(sheet) = self.sheet {
-            ((line, index + 1), format!("{}!{}{line}", visible(sheet), workbook::letters(index)))
-        } else {
-            let (line, column) = csv_rows::place(line, raw, self.delimiter, index);
-            ((line, column), format!("{}:{line}:{column}", self.file))
-        };
-        Mistake { at, place, row: None, message: message.into(), hint: None }
-    }
-
-    fn line(&self, line: usize) -> String {
-        format!("{} {line}", if self.sheet.is_some() { "row" } else { "line" })
-    }
-}
-
 fn refused(file: &str, why: &str) -> Failure {
     Failure::new(Verdict::Refused, format!("{file} {why}"))
 }
 
-/// A text without outer white space, which includes a stray byte order mark.
+/// White space, which includes a stray byte order mark, and the mark with which DOS programs end a file.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{1a}')
+}
+
+/// A text without outer white space.
 fn trimmed(text: &str) -> &str {
     match text.as_bytes() {
         // Nearly all values begin and end with a letter or digit.
         [b'!'..=b'~', .., b'!'..=b'~'] => text,
-        _ => text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}'),
+        _ => text.trim_matches(is_blank),
     }
 }
 
@@ -257,62 +228,57 @@ fn trimmed(text: &str) -> &str {
 ///
 /// Fails where the file is no roster (`Refused`), or where an option does not fit it (`Usage`).
 pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let (file, is_workbook) = (&*visible(name), workbook::is_zip(bytes));
+    let (file, is_workbook) = (visible(name).into_owned(), workbook::is_zip(bytes));
     match (is_workbook, &options.sheet, options.encoding) {
         (false, Some(_), _) => Err(Failure::usage(format!("{file} is text and has no sheets: leave out --sheet"))),
         (true, _, Some(_)) => Err(Failure::usage(format!("{file} is a workbook: leave out --encoding"))),
         (false, ..) => read_text(bytes, file, options),
-        (true, ..) => read_workbook(bytes, file, options),
+        (true, ..) => read_workbook(bytes, &file, options),
     }
 }
 
-fn read_text(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let (text, encoding, is_guessed) = text::decode(bytes, file, options.encoding)?;
-    let table = Table::of_text(text, |cell| field_of(cell).is_some());
-    let source = Source { file, sheet: None, delimiter: table.delimiter, is_guessed };
+fn read_text(bytes: &[u8], file: String, options: &ReadOptions) -> Result<Roster, Failure> {
+    let (text, encoding, is_guessed) = text::decode(bytes, &file, options.encoding)?;
+    let table = Table::of_text(text, file, is_guessed);
     let guessed = if is_guessed { " (a guess; --encoding NAME decides)" } else { "" };
     let how = format!("{}{guessed}, separated by {:?}", encoding.name(), char::from(table.delimiter));
-    read_table(table, &source, &how, options)
+    read_table(table, &how, options)
 }
 
 fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let mut book = workbook::Workbook::open(bytes, file)?;
-    let (sheet, others) = book.choose(options.sheet.as_deref())?;
-    let table = book.read(&sheet)?;
-    let has_people = |table: &Table| table.rows().next().is_some_and(|row| headers::has_people(row.cells, options));
-    let others = if options.sheet.is_some() || has_people(&table) { Vec::new() } else { others };
-    for other in others {
-        if has_people(&book.read(&other)?) {
-            let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
-            return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
+    let mut book = workbook::open(bytes, file)?;
+    let (sheet, others) = workbook::choose(&book, file, options.sheet.as_deref())?;
+    let table = workbook::read(&mut book, file, &sheet)?;
+    let has_people = |table: &Table| table.find_row(|row| Some(headers::has_people(row.cells, options))) == Some(true);
+    if !has_people(&table) {
+        for other in others {
+            if has_people(&workbook::read(&mut book, file, &other)?) {
+                let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
+                return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
+            }
         }
     }
-    let source = Source { file, sheet: Some(&sheet), delimiter: table.delimiter, is_guessed: false };
-    read_table(table, &source, &format!("sheet \"{}\"", visible(&sheet)), options)
+    read_table(table, &format!("sheet \"{}\"", visible(&sheet)), options)
 }
 
 /// Finds the header, and checks each row below it.
-fn read_table(table: Table, source: &Source, how: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let (mut columns, mut rows) = (Columns::default(), table.rows());
-    if let Some(first) = rows.next() {
-        if headers::is_list(first.cells, options) {
-            rows = table.rows();
-        } else {
-            columns = headers::read(&first, source, options)?;
+fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, Failure> {
+    let columns = table.find_row(|first| Some(headers::read(first, &table, options))).transpose()?.unwrap_or_default();
+    let (mut checker, mut is_header) = (Checker::new(&table, options, &columns), !columns.headers.is_empty());
+    table.find_row::<()>(|row| {
+        if !std::mem::take(&mut is_header) {
+            checker.take(row);
         }
-    }
-    let mut checker = check::Checker::new(source, options, &columns);
-    while let Some(row) = rows.next() {
-        checker.take(&row);
-    }
-    let (rows, mistakes) = checker.finish(&table.text);
+        None
+    });
+    let (rows, mistakes) = checker.finish();
     Ok(Roster {
-        name: source.file.to_owned(),
         read_as: format!("read as {how}{}", headers::read_as(&columns.headers)),
-        is_guessed: source.is_guessed,
         headers: columns.headers,
         rows,
         mistakes,
+        name: table.file,
+        is_guessed: table.is_guessed,
         delimiter: table.delimiter,
         text: table.text,
     })

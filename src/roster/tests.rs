@@ -33,9 +33,22 @@ fn refusal(bytes: &[u8]) -> String {
     failure.cause
 }
 
+/// The values of a field, empty in rows with a mistake.
 fn values(roster: &Roster, field: Field) -> Vec<String> {
-    let valid = |row: &Row| if row.is_valid { roster.values(row)(field) } else { None };
-    roster.rows.iter().map(|row| valid(row).unwrap_or_default()).collect()
+    let value = |person: Person| match field {
+        Field::Email => person.email.map(String::from),
+        Field::FirstName => person.first_name.map(String::from),
+        Field::LastName => person.last_name.map(String::from),
+        Field::BirthYear => person.birth_year.map(|year| year.to_string()),
+        Field::ReferenceId => person.reference_id.map(String::from),
+        Field::EntryId => None,
+    };
+    let of_row = |(at, row)| if is_valid(roster, at) { value(roster.person(row)) } else { None };
+    roster.rows.iter().enumerate().map(|row| of_row(row).unwrap_or_default()).collect()
+}
+
+fn is_valid(roster: &Roster, row: usize) -> bool {
+    roster.mistakes.iter().all(|mistake| mistake.row != Some(row))
 }
 
 fn pair(header: &str, field: Field) -> (String, Field) {
@@ -97,6 +110,7 @@ fn marks_of_spreadsheets_and_of_dos_are_no_data() {
         "\u{feff}\u{feff}email,firstName\na@b.example,Ida\n",
         "email,firstName\na@b.example,Ida\n\u{1a}",
         "email,firstName\r\na@b.example,Ida\r\n\u{1a}\r\n\u{1a}\r\n",
+        "email,firstName\na@b.example,Ida\u{1a}",
         "\n\n,,\nemail,firstName,\n\na@b.example,Ida\n , ,\n",
         "email,firstName\ra@b.example,Ida\r",
         "\u{a0}Email\u{a0},\"First\nname\"\n\u{a0}a@b.example\u{a0},\u{2003}Ida\u{feff}\n",
@@ -180,7 +194,7 @@ fn headers_are_known_in_many_spellings() {
         let separated = header.replace(", ", ",");
         let roster = roster(&format!("{separated}\na@b.example,Ida,Moss,1984,E-1\n"));
         assert_eq!(told(&roster), "", "{header}");
-        let person = roster.who(&roster.rows[0]).and_then(|who| who.new_test_taker()).expect("a person");
+        let person = roster.person(&roster.rows[0]).new_test_taker().expect("a person");
         let names = (person.first_name.as_deref(), person.last_name.as_deref());
         assert_eq!((names, person.birth_year), ((Some("Ida"), Some("Moss")), Some(1984)), "{header}");
         assert_eq!(person.reference_id.as_deref(), Some("E-1"), "{header}");
@@ -363,7 +377,7 @@ fn bytes_that_are_not_of_the_encoding_are_an_error_with_a_place() {
     assert_eq!((values(&western, Field::FirstName), western.is_guessed), (vec!["José".to_owned()], false));
     let wide: Vec<u8> = "email\na@b.example\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let hint = read_bytes(&wide, &ReadOptions::default()).expect_err("NUL").hint;
-    assert_eq!(hint.as_deref(), Some("if it is UTF-16: add --encoding utf-16be"));
+    assert_eq!(hint.as_deref(), Some("if it is UTF-16: add --encoding utf-16le or utf-16be"));
     assert_eq!(values(&read_bytes(&wide, &named("utf-16be")).expect("a roster"), Field::Email), ["a@b.example"]);
     assert!(encoding("cp850").is_err() && encoding("hz-gb-2312").is_err());
 }
@@ -417,7 +431,7 @@ fn a_person_who_comes_twice_is_a_mistake_of_the_later_row() {
     for (text, expected, is_shareable) in cases {
         let strict = roster(text);
         assert_eq!((told(&strict).as_str(), strict.hint().is_some()), (expected, is_shareable), "{text}");
-        assert!(strict.rows[0].is_valid && !strict.rows[1].is_valid);
+        assert!(is_valid(&strict, 0) && !is_valid(&strict, 1));
         let shared = ReadOptions { shared_mailboxes: true, ..ReadOptions::default() };
         let shared = read_bytes(text.as_bytes(), &shared).expect("a roster");
         assert_eq!(shared.mistakes.is_empty(), is_shareable, "{text}");
@@ -448,7 +462,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
             PersonRef::Reference(id) => format!("ref:{}", &*id),
             PersonRef::Email(email) => format!("email:{}", &*email),
         };
-        let one = |row: &Row| list.who(row).and_then(|who| who.named_by(None)).map_or("-".into(), shown);
+        let one = |row: &Row| list.person(row).named_by(None).map_or("-".into(), shown);
         list.rows.iter().map(one).collect()
     };
     assert_eq!(
@@ -487,13 +501,10 @@ fn an_update_names_people_and_has_their_new_values() {
         told(&update),
         "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: row: names no person"
     );
-    let value = update.values(&update.rows[0]);
-    assert_eq!((value(Field::FirstName).as_deref(), value(Field::LastName)), (Some("Ida"), None));
-    assert_eq!(update.who(&update.rows[0]).and_then(|who| who.named_by(None)), "id:7".parse().ok());
-    assert_eq!(
-        update.who(&update.rows[0]).and_then(|who| who.named_by(Some(Field::ReferenceId))),
-        "ref:E-1".parse().ok()
-    );
+    let first = update.person(&update.rows[0]);
+    assert_eq!((first.first_name.as_deref(), first.last_name.as_deref()), (Some("Ida"), None));
+    assert_eq!(first.named_by(None), "id:7".parse().ok());
+    assert_eq!(first.named_by(Some(Field::ReferenceId)), "ref:E-1".parse().ok());
     assert!(update.has(Field::LastName) && !update.has(Field::Email) && !update.has(Field::BirthYear));
     assert_eq!(
         told(&needing(Needs::Update, "Site,firstName\nB,Ida\n")),
@@ -588,14 +599,14 @@ fn a_workbook_without_any_people_is_empty() {
     assert!(read(&far, "r.xlsx", &ReadOptions::default()).is_err_and(|failure| failure.cause.contains("too large")));
 }
 
-/// Whether a row is a person exactly if it has no mistake.
+/// Whether each row is a person or has a mistake.
 fn is_consistent(roster: &Roster, needs: Needs) -> bool {
     let is_person = |row: &Row| match needs {
-        Needs::Enrolment => roster.who(row).and_then(|who| who.new_test_taker()).is_some(),
-        Needs::Update | Needs::Person => roster.who(row).and_then(|who| who.named_by(None)).is_some(),
+        Needs::Enrolment => roster.person(row).new_test_taker().is_some(),
+        Needs::Update | Needs::Person => roster.person(row).named_by(None).is_some(),
     };
-    // Not where no column identifies people.
-    let is_each = roster.rows.iter().map(|row| !roster.cells(row).is_empty() && is_person(row) == row.is_valid);
+    // A row with another mistake may still say who it is about. Not where no column identifies people.
+    let is_each = roster.rows.iter().enumerate().map(|(at, row)| is_person(row) || !is_valid(roster, at));
     is_each.fold(true, |all, is_it| all & is_it) || roster.is_blocked()
 }
 

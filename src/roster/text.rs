@@ -28,15 +28,12 @@ pub(super) fn decode<'b>(
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
     if is_guessed && encoding == WINDOWS_1252 && is_hardly_western(bytes) {
-        let failure =
-            refused(file, "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh");
-        return Err(failure.hint("add --encoding NAME"));
+        let why = "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh";
+        return Err(refused(file, why).hint("add --encoding NAME"));
     }
     if text.contains('\0') {
-        let is_big_endian = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
-        let label = if is_big_endian { "utf-16be" } else { "utf-16le" };
-        let failure = refused(file, "has NUL bytes: it is UTF-16, or no text");
-        return Err(failure.hint(format!("if it is UTF-16: add --encoding {label}")));
+        let hint = "if it is UTF-16: add --encoding utf-16le or utf-16be";
+        return Err(refused(file, "has NUL bytes: it is UTF-16, or no text").hint(hint));
     }
     if has_errors {
         let before = text.split('\u{fffd}').next().unwrap_or_default();
@@ -52,9 +49,11 @@ pub(super) fn decode<'b>(
 /// UTF-8 where all bytes are that, or as many characters as are not: a file that is UTF-8 in one place and something else in
 /// another was put together from two, and any single reading of it would spoil names. Some are UTF-8 by chance.
 fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
-    let lossy = String::from_utf8_lossy(bytes);
-    let (bad, all) = (lossy.matches('\u{fffd}').count(), lossy.chars().filter(|c| !c.is_ascii()).count());
-    if matches!(lossy, Cow::Borrowed(_)) || all >= 2 * bad || bytes.contains(&0) {
+    let is_mostly_utf8 = || {
+        let lossy = String::from_utf8_lossy(bytes);
+        lossy.chars().filter(|c| !c.is_ascii()).count() >= 2 * lossy.matches('\u{fffd}').count()
+    };
+    if std::str::from_utf8(bytes).is_ok() || bytes.contains(&0) || is_mostly_utf8() {
         return (UTF_8, false);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use calamine::{Data, Ods, Reader as _, SheetType, SheetVisible, Sheets, Xlsx};
+use calamine::{Data, Reader as _, SheetType, SheetVisible, Sheets, open_workbook_auto_from_rs};
 
 use super::csv_rows::Table;
 use super::refused;
@@ -21,104 +21,81 @@ pub(super) fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The letters of a column, counted from 0: `A`, `Z`, `AA`.
-pub(super) fn letters(column: usize) -> String {
-    let letter = char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"[column % 26]);
-    if column < 26 { letter.to_string() } else { format!("{}{letter}", letters(column / 26 - 1)) }
-}
-
 /// An open workbook (`.xlsx`, `.ods`).
-pub(super) struct Workbook<'b> {
-    sheets: Sheets<Cursor<&'b [u8]>>,
-    file: &'b str,
+type Book<'b> = Sheets<Cursor<&'b [u8]>>;
+
+pub(super) fn open<'b>(bytes: &'b [u8], file: &str) -> Result<Book<'b>, Failure> {
+    let why = "is a ZIP file, but no workbook (.xlsx, .ods) that can be read";
+    open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|_| refused(file, why).hint(SAVE_AS_CSV))
 }
 
-impl<'b> Workbook<'b> {
-    pub(super) fn open(bytes: &'b [u8], file: &'b str) -> Result<Self, Failure> {
-        let xlsx = Xlsx::new(Cursor::new(bytes)).map(Sheets::Xlsx).ok();
-        let sheets = xlsx.or_else(|| Ods::new(Cursor::new(bytes)).map(Sheets::Ods).ok());
-        let why = "is a ZIP file, but no workbook (.xlsx, .ods) that can be read";
-        Ok(Self { sheets: sheets.ok_or_else(|| refused(file, why).hint(SAVE_AS_CSV))?, file })
-    }
+/// The sheet that `--sheet` names, else the first visible one, and the other visible ones.
+pub(super) fn choose(book: &Book<'_>, file: &str, named: Option<&str>) -> Result<(String, Vec<String>), Failure> {
+    let sheets = || book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let mut chosen = sheets().filter(|sheet| match named {
+        Some(name) => sheet.name.to_lowercase() == name.to_lowercase(),
+        None => sheet.visible == SheetVisible::Visible,
+    });
+    let Some(first) = chosen.next() else {
+        let all: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
+        return Err(Failure::usage(format!("{file} has no such sheet; its sheets: {}", all.join(", "))));
+    };
+    Ok((first.name.clone(), chosen.map(|sheet| sheet.name.clone()).collect()))
+}
 
-    /// The sheet to read, which is the one that `--sheet` names, else the first visible one; and the other visible ones.
-    pub(super) fn choose(&self, named: Option<&str>) -> Result<(String, Vec<String>), Failure> {
-        let sheets = || self.sheets.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
-        let visible_ones = sheets().filter(|sheet| sheet.visible == SheetVisible::Visible);
-        let mut others: Vec<String> = visible_ones.map(|sheet| sheet.name.clone()).collect();
-        let found = match named {
-            Some(name) => sheets().map(|sheet| &sheet.name).find(|sheet| sheet.to_lowercase() == name.to_lowercase()),
-            None => others.first(),
-        };
-        let Some(found) = found.cloned() else {
-            let all: Vec<String> = sheets().map(|sheet| shell_word(&sheet.name)).collect();
-            return Err(Failure::usage(format!("{} has no such sheet; its sheets: {}", self.file, all.join(", "))));
-        };
-        others.retain(|other| *other != found);
-        Ok((found, others))
-    }
-
-    /// The rows of a sheet as CSV, in which places of cells are kept. A line break in a cell is white space: no other row can
-    /// be in it.
-    pub(super) fn read(&mut self, sheet: &str) -> Result<Table, Failure> {
-        let file = self.file;
-        let refused = |why: &str| refused(file, &format!("has a sheet \"{}\" {why}", visible(sheet))).hint(SAVE_AS_CSV);
-        let unreadable = || refused("that cannot be read");
-        let (mut rows, mut size) = (BTreeMap::<usize, Vec<String>>::new(), 0);
-        let mut add = |row: usize, column: usize, text: String| {
-            size += text.len();
-            if column >= COLUMNS || size > TEXT {
-                return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
-            }
-            let cells = rows.entry(row + 1).or_default();
-            cells.resize(cells.len().max(column + 1), String::new());
-            cells[column] = text;
-            Ok(())
-        };
-        match &mut self.sheets {
-            Sheets::Xlsx(xlsx) => {
-                let mut cells = xlsx.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
-                while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
-                    let value = cell.value.into();
-                    // A formula that gave nothing has an empty text.
-                    let is_unsaved = value == Data::Empty && cell.formula.is_some();
-                    let text = if is_unsaved { UNSAVED.to_owned() } else { shown(&value) };
-                    add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
-                }
-            }
-            others => {
-                let range = others.worksheet_range(sheet).map_err(|_| unreadable())?;
-                let (top, left) = range.start().unwrap_or_default();
-                for (row, column, value) in range.used_cells() {
-                    add(top as usize + row, left as usize + column, shown(value))?;
-                }
+/// The rows of a sheet as CSV, in which places of cells are kept. A line break in a cell is white space: no other row can
+/// be in it.
+pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table, Failure> {
+    let refused = |why: &str| refused(file, &format!("has a sheet \"{}\" {why}", visible(sheet))).hint(SAVE_AS_CSV);
+    let unreadable = || refused("that cannot be read");
+    let (mut rows, mut size) = (BTreeMap::<usize, Vec<String>>::new(), 0);
+    let mut add = |row: usize, column: usize, text: String| {
+        size += text.len();
+        if column >= COLUMNS || size > TEXT {
+            return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
+        }
+        let cells = rows.entry(row + 1).or_default();
+        cells.resize(cells.len().max(column + 1), String::new());
+        cells[column] = text;
+        Ok(())
+    };
+    match book {
+        Sheets::Xlsx(xlsx) => {
+            let mut cells = xlsx.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
+            while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
+                let value = cell.value.into();
+                // A formula that gave nothing has an empty text.
+                let is_unsaved = value == Data::Empty && cell.formula.is_some();
+                let text = if is_unsaved { UNSAVED.to_owned() } else { shown(&value) };
+                add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
             }
         }
-        let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-        // Writing into a vector does not fail.
-        let _ = rows.values().try_for_each(|cells| csv.write_record(cells));
-        let text = csv.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-        Ok(Table { text, delimiter: b',', lines: rows.into_keys().collect() })
+        others => {
+            let range = others.worksheet_range(sheet).map_err(|_| unreadable())?;
+            let (top, left) = range.start().unwrap_or_default();
+            for (row, column, value) in range.used_cells() {
+                add(top as usize + row, left as usize + column, shown(value))?;
+            }
+        }
     }
+    let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    // Writing into a vector does not fail.
+    let _ = rows.values().try_for_each(|cells| csv.write_record(cells));
+    let text = csv.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    let (file, sheet, lines) = (file.to_owned(), Some(sheet.to_owned()), rows.into_keys().collect());
+    Ok(Table { file, sheet, lines, is_guessed: false, delimiter: b',', text })
 }
 
 const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";
 
 /// A cell as a spreadsheet shows it. A number of more than 15 digits has lost some: it is written as one that is suspicious.
 fn shown(value: &Data) -> String {
-    let number = |number: f64| {
-        if number.abs() < 1e15 { number.to_string() } else { format!("{number:E}").replace('E', "E+") }
-    };
     match value {
-        Data::Empty => String::new(),
-        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.replace(['\r', '\n'], " "),
-        Data::Int(number) => number.to_string(),
-        Data::Float(float) => number(*float),
-        Data::Bool(flag) => flag.to_string().to_uppercase(),
-        Data::Error(error) => error.to_string(),
+        Data::Float(number) if number.abs() >= 1e15 => format!("{number:E}").replace('E', "E+"),
         Data::DateTime(time) => {
             let (year, month, day, ..) = time.to_ymd_hms_milli();
             format!("{year:04}-{month:02}-{day:02}")
         }
+        other => other.to_string().replace(['\r', '\n'], " "),
     }
 }
