@@ -84,6 +84,9 @@ impl RosterArgs {
             session.console.note(&read_as);
         }
         check(session, &roster, skips_invalid)?;
+        if needs == Needs::Enrolment && file.as_os_str() != "-" && roster.headers.is_empty() {
+            return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.name)));
+        }
         Ok(roster)
     }
 }

@@ -20,10 +20,10 @@ use crate::roster::Needs;
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Check unanswered requests this long
+    /// Check lost requests this long
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
     pub settle: Duration,
-    /// Check unanswered requests only once
+    /// Check lost requests only once
     #[arg(long)]
     pub no_wait: bool,
 }

@@ -29,7 +29,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people who were in an earlier file of this source and are now in no\nsource's latest file."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people whom an earlier file had and no source's latest file has."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -44,7 +44,7 @@ pub struct SyncPeople {
     /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Remove nobody if more would go [default: 5 or 5%]
+    /// Remove none if more leave [default: 5 or 5%]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
     /// Leave out rows with mistakes, remove nobody
