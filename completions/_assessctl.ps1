@@ -305,7 +305,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;testtakers;import' {
-            [CompletionResult]::new('--on-existing', '--on-existing', [CompletionResultType]::ParameterName, 'If enrolled: skip, update, or fail (send none)')
+            [CompletionResult]::new('--on-existing', '--on-existing', [CompletionResultType]::ParameterName, 'If enrolled: skip, update, or fail all rows')
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'Write rows that did not succeed to this CSV')

@@ -292,7 +292,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --help 'Print help'
         }
         &'assessctl;testtakers;import'= {
-            cand --on-existing 'If enrolled: skip, update, or fail (send none)'
+            cand --on-existing 'If enrolled: skip, update, or fail all rows'
             cand -p 'Project: its name or id'
             cand --project 'Project: its name or id'
             cand --failed-out 'Write rows that did not succeed to this CSV'

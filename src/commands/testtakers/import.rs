@@ -20,7 +20,7 @@ pub struct ImportPeople {
     /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// If enrolled: skip, update, or fail (send none)
+    /// If enrolled: skip, update, or fail all rows
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
     /// Leave out rows with mistakes, enrol the rest
