@@ -41,11 +41,8 @@ pub const COLUMNS: Columns = Columns {
         "message",
     ],
     table: &["line", "email", "referenceId", "outcome", "projectEntryId", "message"],
-    ids: &["line", "referenceId", "projectEntryId", "enrolmentId"],
-    times: &[],
     quiet: &[],
     noun: ("row", "rows"),
-    red: None,
 };
 
 impl BulkArgs {

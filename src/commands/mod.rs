@@ -29,13 +29,13 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::Columns;
 use crate::{api, output};
 
-/// Columns that a table shows all, none of them shortened.
+/// Columns that a table shows all.
 const fn plain_columns(
     fields: &'static [&'static str],
     quiet: &'static [(&'static str, &'static str)],
     noun: (&'static str, &'static str),
 ) -> Columns {
-    Columns { all: fields, table: fields, ids: fields, times: &[], quiet, noun, red: None }
+    Columns { all: fields, table: fields, quiet, noun }
 }
 
 /// How a command ends.

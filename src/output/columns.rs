@@ -10,20 +10,18 @@ pub struct Columns {
     pub all: &'static [&'static str],
     /// The fields that a table of several records shows unless `--fields` says others.
     pub table: &'static [&'static str],
-    /// Fields that a table never shortens: half an id is of no use.
-    pub ids: &'static [&'static str],
-    /// Times of the service: a table on a terminal shows them in local time with the offset.
-    pub times: &'static [&'static str],
     /// How `-q` prints one record: prefixes and fields, of which the first that has a value counts. Empty: not at all.
     pub quiet: &'static [(&'static str, &'static str)],
     /// One record and several: "test taker", "test takers".
     pub noun: (&'static str, &'static str),
-    /// The values that are red on a terminal.
-    pub red: Option<Red>,
 }
 
-/// A field, and which of its values are red.
-pub type Red = (&'static str, fn(&str) -> bool);
+/// Fields that a table never shortens, beside `projectId` and the like.
+const WHOLE: [&str; 6] = ["id", "url", "redirectUri", "setting", "value", "origin"];
+
+/// Fields that are times: a table on a terminal shows them in local time with the offset.
+const TIMES: [&str; 7] =
+    ["dateCompleted", "lastTestSentUtc", "dateCreated", "lastModified", "expiresAtUtc", "since", "latest"];
 
 impl Columns {
     /// How a person is named with `-q`; the older shape of results has no id.
@@ -58,6 +56,22 @@ impl Columns {
 pub(super) struct Field {
     pub(super) at: usize,
     pub(super) name: &'static str,
+}
+
+impl Field {
+    /// Half an id or an address is of no use.
+    pub(super) fn is_whole(self) -> bool {
+        self.name.ends_with("Id") || WHOLE.contains(&self.name)
+    }
+
+    pub(super) fn is_time(self) -> bool {
+        TIMES.contains(&self.name)
+    }
+
+    /// Whether flagged values are red on a terminal.
+    pub(super) fn is_result(self) -> bool {
+        self.name == "result"
+    }
 }
 
 /// What a command prints.

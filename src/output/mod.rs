@@ -29,17 +29,13 @@ mod tests {
     use super::record::Records;
     use super::{Columns, Console, Output, OutputArgs, Shape};
     use crate::model::format::Format;
-    use crate::model::results::is_flagged;
     use crate::model::talk::Talk;
 
     pub(super) const COLUMNS: Columns = Columns {
         all: &["id", "email", "referenceId", "fullName", "result", "dateCompleted"],
         table: &["id", "email", "fullName", "result", "dateCompleted"],
-        ids: &["id", "referenceId"],
-        times: &["dateCompleted"],
         quiet: Columns::PERSON,
         noun: ("test taker", "test takers"),
-        red: Some(("result", is_flagged)),
     };
 
     /// Checked output of a list, to no terminal.

@@ -10,6 +10,7 @@ use super::columns::Field;
 use super::console::{bold, red};
 use super::options::Output;
 use super::record::{Cell, Records};
+use crate::model::results::is_flagged;
 use crate::model::show::visible;
 use crate::model::time::{local, of_service};
 
@@ -27,7 +28,7 @@ struct Column {
     is_time: bool,
     /// Half an id or half a time is of no use.
     is_whole: bool,
-    is_red: Option<fn(&str) -> bool>,
+    is_result: bool,
 }
 
 /// Records are walked twice: to measure, and to print. None print nothing.
@@ -65,14 +66,13 @@ pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write)
 
 impl Column {
     fn new(output: &Output, field: Field) -> Self {
-        let is_time = output.width.is_some() && output.columns.times.contains(&field.name);
-        let red = output.columns.red.filter(|(name, _)| output.colors && *name == field.name);
+        let is_time = output.width.is_some() && field.is_time();
         Self {
             field,
             width: if output.has_header { field.name.width() } else { 0 },
             is_time,
-            is_whole: is_time || output.columns.ids.contains(&field.name),
-            is_red: red.map(|(_, is_red)| is_red),
+            is_whole: is_time || field.is_whole(),
+            is_result: output.colors && field.is_result(),
         }
     }
 
@@ -84,7 +84,7 @@ impl Column {
 
     /// An empty cell says nothing.
     fn is_red(&self, shown: &str) -> bool {
-        !shown.is_empty() && self.is_red.is_some_and(|is_red| is_red(shown))
+        self.is_result && !shown.is_empty() && is_flagged(shown)
     }
 }
 

@@ -2,21 +2,18 @@
 
 use clap::Args;
 
+use crate::commands::plain_columns;
 use crate::commands::session::Session;
 use crate::journal::database::Journal;
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 
-const COLUMNS: Columns = Columns {
-    all: &["projectId", "enrolled", "inDoubt", "removed", "latest"],
-    table: &["projectId", "enrolled", "inDoubt", "removed", "latest"],
-    ids: &["projectId"],
-    times: &["latest"],
-    quiet: &[("", "projectId")],
-    noun: ("project", "projects"),
-    red: None,
-};
+const COLUMNS: Columns = plain_columns(
+    &["projectId", "enrolled", "inDoubt", "removed", "latest"],
+    &[("", "projectId")],
+    ("project", "projects"),
+);
 
 /// List the projects that this machine remembers
 #[derive(Args)]

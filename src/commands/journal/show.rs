@@ -20,11 +20,8 @@ use crate::roster::Needs;
 const COLUMNS: Columns = Columns {
     all: &["line", "email", "referenceId", "state", "since", "projectEntryId", "enrolmentId"],
     table: &["line", "email", "referenceId", "state", "since", "projectEntryId"],
-    ids: &["line", "referenceId", "projectEntryId", "enrolmentId"],
-    times: &["since"],
     quiet: &[("id:", "projectEntryId")],
     noun: ("person", "people"),
-    red: None,
 };
 
 /// Show what this machine remembers of the people of a project or file

@@ -10,12 +10,13 @@ use tokio::time::sleep;
 use crate::api::LATE;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
-use crate::bulk::link_file::LinkFile;
+use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
 use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::commands::account::ended;
 use crate::commands::people::{Named, PeopleArgs};
 use crate::commands::person::everybody;
+use crate::commands::plain_columns;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
@@ -28,15 +29,7 @@ use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::Needs;
 
 /// The fields of a link, as the links file has them.
-const COLUMNS: Columns = Columns {
-    all: &crate::bulk::link_file::HEADER,
-    table: &crate::bulk::link_file::HEADER,
-    ids: &["projectEntryId", "referenceId", "url"],
-    times: &["expiresAtUtc"],
-    quiet: &[("", "url")],
-    noun: ("link", "links"),
-    red: None,
-};
+const COLUMNS: Columns = plain_columns(&HEADER, &[("", "url")], ("link", "links"));
 
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]

@@ -17,11 +17,8 @@ use crate::output::{Columns, OutputArgs, Shape};
 const COLUMNS: Columns = Columns {
     all: &["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"],
     table: &["id", "name", "state", "dateCreated"],
-    ids: &["id"],
-    times: &["dateCreated", "lastModified"],
     quiet: &[("", "id")],
     noun: ("project", "projects"),
-    red: None,
 };
 
 const LINK: Columns = plain_columns(&["link"], &[("", "link")], ("link", "links"));

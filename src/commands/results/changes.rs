@@ -25,11 +25,8 @@ use crate::output::{AsRecord, Cell, Columns, OutputArgs, Shape};
 const COLUMNS: Columns = Columns {
     all: &["change", "id", "referenceId", "email", "fullName", "result", "dateCompleted", "oldResult"],
     table: &["change", "id", "referenceId", "fullName", "oldResult", "result", "dateCompleted"],
-    ids: &["id", "referenceId"],
-    times: &["dateCompleted"],
     quiet: Columns::PERSON,
     noun: ("change", "changes"),
-    red: Some(("result", is_flagged)),
 };
 
 /// Show what is new since the last run

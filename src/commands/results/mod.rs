@@ -16,7 +16,6 @@ use super::session::Session;
 use crate::api::Read;
 use crate::model::people::{PeopleFilters, ResultQuery, TestTaker};
 use crate::model::projects::{ProjectId, ProjectRef};
-use crate::model::results::is_flagged;
 use crate::output::{AsRecord, Cell, Columns};
 
 /// List, export and compare the latest results
@@ -64,20 +63,13 @@ const ALL: &[&str] = &[
 const COLUMNS: Columns = Columns {
     all: ALL.split_at(2).1,
     table: &["id", "referenceId", "fullName", "result", "dateCompleted"],
-    ids: &["id", "referenceId"],
-    times: &["dateCompleted", "lastTestSentUtc"],
     quiet: Columns::PERSON,
     noun: ("result", "results"),
-    red: Some(("result", is_flagged)),
 };
 
 /// Results of all projects.
-const COLUMNS_OF_ALL: Columns = Columns {
-    all: ALL,
-    table: &["project", "id", "referenceId", "fullName", "result", "dateCompleted"],
-    ids: &["projectId", "id", "referenceId"],
-    ..COLUMNS
-};
+const COLUMNS_OF_ALL: Columns =
+    Columns { all: ALL, table: &["project", "id", "referenceId", "fullName", "result", "dateCompleted"], ..COLUMNS };
 
 /// A result, and its project where there are several.
 struct ResultRow<'p> {

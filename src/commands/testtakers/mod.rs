@@ -13,7 +13,6 @@ mod update;
 use clap::Subcommand;
 
 use super::session::Session;
-use crate::model::results::is_flagged;
 use crate::model::verdict::Verdict;
 use crate::output::Columns;
 
@@ -66,9 +65,6 @@ pub const COLUMNS: Columns = Columns {
         "topPerformer",
     ],
     table: &["id", "referenceId", "email", "fullName", "result", "dateCompleted"],
-    ids: &["id", "referenceId"],
-    times: &["dateCompleted", "lastTestSentUtc"],
     quiet: Columns::PERSON,
     noun: ("test taker", "test takers"),
-    red: Some(("result", is_flagged)),
 };
