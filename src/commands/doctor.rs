@@ -8,7 +8,6 @@ use super::project::ProjectArgs;
 use super::session::Session;
 use super::{Ended, failure};
 use crate::files;
-use crate::journal::database::Journal;
 use crate::model::projects::ProjectQuery;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
@@ -106,7 +105,7 @@ async fn project(session: &Session) -> anyhow::Result<String> {
 
 /// Rows in doubt need attention: running the same import again settles them.
 fn journal(session: &Session) -> anyhow::Result<String> {
-    let projects = Journal::open_to_read(&session.settings()?.state_dir)?.projects()?;
+    let projects = session.journal_to_read()?.projects()?;
     match projects.iter().map(|known| known.in_doubt).sum() {
         0 => Ok("no rows in doubt".to_owned()),
         count => {

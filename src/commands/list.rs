@@ -1,31 +1,41 @@
-//! How lists are read: completely, or a part, which the output says.
+//! How a list is read and printed: completely, or the part that `--limit` or `--page` names, and then the output says so.
 
 use clap::Args;
 
+use super::Ended;
 use super::session::Session;
 use crate::api::{List, Listed, Read};
 use crate::model::text::counted;
-use crate::output::AsRecord;
+use crate::model::verdict::Verdict;
+use crate::output::{AsRecord, Output, OutputArgs};
 
-/// `--limit`, `--page` and `--page-size`, for commands that list.
+/// The options of commands that list: which part is read, and how it is printed.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct ListArgs {
     /// At most this many records, after all filters
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: Option<u32>,
+    limit: Option<u32>,
     /// Only page N of the service's list
     #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = clap::value_parser!(u32).range(1..=2_147_483_647))]
-    pub page: Option<u32>,
+    page: Option<u32>,
     /// Records per page with --page, 1 to 100 [default: 100]
     #[arg(long, value_name = "N", requires = "page", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub page_size: Option<u32>,
+    page_size: Option<u32>,
+    #[command(flatten)]
+    pub show: OutputArgs,
 }
 
 impl ListArgs {
     /// Whether only a part of the list is read.
     pub fn is_part(&self) -> bool {
         self.limit.is_some() || self.page.is_some()
+    }
+
+    /// Reads and prints the list, or the part of it that was asked for.
+    pub async fn print<T: Listed>(&self, session: &Session, list: &List<'_, T>, output: &Output) -> Ended {
+        let records = self.read(session, list, |_| true).await?;
+        output.print(&records).map(|_| Verdict::Done)
     }
 
     /// Reads the list, or the part of it that was asked for; `keep` is a filter of ours.
@@ -35,7 +45,7 @@ impl ListArgs {
         list: &List<'_, T>,
         keep: impl Fn(&T) -> bool,
     ) -> anyhow::Result<Vec<Read<T>>> {
-        let _progress = session.count_answers("reading, answers");
+        let _progress = session.count_answers();
         let (records, part) = match (self.page, self.limit) {
             (None, Some(limit)) => {
                 let (records, is_more) = list.first(limit as usize, &keep).await?;

@@ -13,7 +13,6 @@ use crate::api::Read;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
-use crate::journal::Journal;
 use crate::journal::people::{Identity, Known, People, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
@@ -224,7 +223,7 @@ impl Named {
         if !rows.iter().any(is_absent) {
             return Ok(());
         }
-        let (journal, now) = (Journal::open_to_read(&session.settings()?.state_dir)?, Timestamp::now());
+        let (journal, now) = (session.journal_to_read()?, Timestamp::now());
         let people = journal.people(project);
         let mut fresh = people.load(now)?;
         fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if now.duration_since(at) < SETTLE));

@@ -16,7 +16,7 @@ const LOOK_UPS: usize = 8;
 
 /// Everybody in a project.
 pub async fn everybody(session: &Session, project: ProjectId) -> anyhow::Result<Vec<Read<TestTaker>>> {
-    let _progress = session.count_answers("reading, answers");
+    let _progress = session.count_answers();
     Ok(session.client().await?.test_takers(project, &TestTakerQuery::default()).whole().await?)
 }
 

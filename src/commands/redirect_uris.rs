@@ -12,7 +12,7 @@ use crate::model::links::check_web_address;
 use crate::model::people::Order;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, OutputArgs, Shape};
+use crate::output::{Columns, Shape};
 
 const COLUMNS: Columns = plain_columns(&["redirectUri"], &[("", "redirectUri")], ("redirect URI", "redirect URIs"));
 
@@ -34,16 +34,12 @@ pub struct ListUris {
     order: Order,
     #[command(flatten)]
     list: ListArgs,
-    #[command(flatten)]
-    show: OutputArgs,
 }
 
 impl ListUris {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let output = session.output(&self.show, &COLUMNS, Shape::Texts)?;
-        let list = session.client().await?.redirect_uris(self.order);
-        output.print(&self.list.read(session, &list, |_| true).await?)?;
-        Ok(Verdict::Done)
+        let output = session.output(&self.list.show, &COLUMNS, Shape::Texts)?;
+        self.list.print(session, &session.client().await?.redirect_uris(self.order), &output).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -14,6 +14,7 @@ use crate::config::file::Config;
 use crate::config::settings::{Settings, config_file, profile_in_use};
 use crate::config::{GlobalArgs, Origin};
 use crate::files;
+use crate::journal::Journal;
 use crate::model::projects::ProjectRef;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
@@ -37,8 +38,8 @@ pub struct Session {
     progress: Counter,
 }
 
-/// A line of progress, and how many answers it has counted.
-type Counter = Rc<RefCell<Option<(Progress, u64)>>>;
+/// The line of progress that counts answers, while there is one.
+type Counter = Rc<RefCell<Weak<Progress>>>;
 
 impl Session {
     pub fn new(args: GlobalArgs, environment: Environment, console: Console) -> Self {
@@ -105,15 +106,21 @@ impl Session {
         Ok((client, sandbox))
     }
 
+    /// What this machine remembers, for a command that changes nothing of it.
+    pub fn journal_to_read(&self) -> Result<Journal, Failure> {
+        Journal::open_to_read(&self.settings()?.state_dir)
+    }
+
     /// Where the state of the sandbox is.
     pub fn sandbox_folder(&self) -> Result<PathBuf, Failure> {
         Ok(self.settings()?.state_dir.join("sandbox"))
     }
 
     /// Shows a line of progress that counts answers, until what is returned is dropped.
-    pub fn count_answers(&self, doing: &'static str) -> impl Drop + use<> {
-        *self.progress.borrow_mut() = Some((self.console.progress(doing, None), 0));
-        Ending(Rc::clone(&self.progress))
+    pub fn count_answers(&self) -> Rc<Progress> {
+        let progress = Rc::new(self.console.progress("reading, answers", None));
+        *self.progress.borrow_mut() = Rc::downgrade(&progress);
+        progress
     }
 
     /// Where a command worked, for its last line: ` in Demo (sandbox)`.
@@ -139,22 +146,13 @@ impl Session {
     }
 }
 
-struct Ending(Counter);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.borrow_mut().take();
-    }
-}
-
 fn watch(exchange: &Exchange<'_>, console: &Console, progress: &Counter) {
     match exchange {
         Exchange::Ended { method, path, status, took } => {
             let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
             console.detail(&format!("{method} {path}: {status}, {} ms", took.as_millis()));
-            if let Some((progress, answers)) = &mut *progress.borrow_mut() {
-                *answers += 1;
-                progress.answered(*answers);
+            if let Some(progress) = progress.borrow().upgrade() {
+                progress.answered_once_more();
             }
         }
         Exchange::Waiting { pause, why } if *pause > SHORT => {

@@ -66,8 +66,10 @@ impl<'s> Work<'s> {
         if let Some(journal) = self.journal.get() {
             return Ok(journal);
         }
-        let state = &self.session.settings()?.state_dir;
-        let journal = if self.is_dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
+        let journal = match self.is_dry_run {
+            true => self.session.journal_to_read()?,
+            false => Journal::open(&self.session.settings()?.state_dir)?,
+        };
         Ok(self.journal.get_or_init(|| journal))
     }
 
@@ -87,7 +89,7 @@ impl<'s> Work<'s> {
 
     /// The whole list of the project.
     pub async fn list(&self) -> anyhow::Result<Vec<TestTaker>> {
-        let _progress = self.session.count_answers("reading, answers");
+        let _progress = self.session.count_answers();
         Ok(self.service().list().await?)
     }
 

@@ -39,6 +39,11 @@ impl Progress {
         Self { bar, answered }
     }
 
+    /// Counts one more answer.
+    pub fn answered_once_more(&self) {
+        self.answered(self.bar.position() + 1);
+    }
+
     /// Shows how many answers have come so far.
     pub fn answered(&self, count: u64) {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::journal::database::Journal;
+use crate::journal::Journal;
 use crate::journal::forget::Extent;
 use crate::journal::lock::Lock;
 use crate::model::text::counted;

@@ -4,7 +4,6 @@ use clap::Args;
 
 use crate::commands::plain_columns;
 use crate::commands::session::Session;
-use crate::journal::database::Journal;
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
@@ -26,7 +25,7 @@ pub struct ListJournal {
 impl ListJournal {
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        let projects = Journal::open_to_read(&session.settings()?.state_dir)?.projects()?;
+        let projects = session.journal_to_read()?.projects()?;
         let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
         let records: Vec<Vec<Cell<'_>>> = projects
             .iter()

@@ -10,7 +10,6 @@ use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
 use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
-use crate::journal::Journal;
 use crate::journal::people::{Known, State};
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
@@ -53,7 +52,7 @@ impl ShowJournal {
             None => None,
         };
         let project = self.project.find(session).await?;
-        let journal = Journal::open_to_read(&session.settings()?.state_dir)?;
+        let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = people.load(Timestamp::now())?;
         let nobody = PersonRow::default();

@@ -15,7 +15,6 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
-use crate::journal::Journal;
 use crate::journal::people::People;
 use crate::model::person::PersonRef;
 use crate::model::verdict::Verdict;
@@ -51,7 +50,7 @@ impl UndoImport {
         let project = self.project.find(session).await?;
         let records = everybody(session, project.id).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        let journal = Journal::open_to_read(&session.settings()?.state_dir)?;
+        let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);
         let rows: Vec<Planned<'_>> = named.rows.iter().map(|row| planned(row, &index, &known, people)).collect();

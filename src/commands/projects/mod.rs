@@ -59,16 +59,12 @@ pub struct ListProjects {
     query: ProjectQuery,
     #[command(flatten)]
     list: ListArgs,
-    #[command(flatten)]
-    show: OutputArgs,
 }
 
 impl ListProjects {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        let list = session.client().await?.projects(&self.query);
-        output.print(&self.list.read(session, &list, |_| true).await?)?;
-        Ok(Verdict::Done)
+        let output = session.output(&self.list.show, &COLUMNS, Shape::Many)?;
+        self.list.print(session, &session.client().await?.projects(&self.query), &output).await
     }
 }
 
@@ -91,8 +87,7 @@ impl GetProject {
             // Here the question is whether the project exists, so a missing one is no wrong call.
             Err(_) => by_name(session, &name, Verdict::NotFound).await?,
         };
-        output.print(&[found])?;
-        Ok(Verdict::Done)
+        output.print(&[found]).map(|_| Verdict::Done)
     }
 }
 
@@ -113,7 +108,6 @@ impl ProjectLink {
         let link = session.client().await?.project_link(project.id).await?;
         check_web_address(&link.record)
             .map_err(|why| Failure::new(Verdict::Unforeseen, format!("the service answered with a link that {why}")))?;
-        output.print(&[link.record])?;
-        Ok(Verdict::Done)
+        output.print(&[link.record]).map(|_| Verdict::Done)
     }
 }

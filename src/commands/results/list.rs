@@ -9,7 +9,7 @@ use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
 use crate::model::people::ResultQuery;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{OutputArgs, Shape};
+use crate::output::Shape;
 
 /// List the latest result of each test taker
 #[derive(Args)]
@@ -27,14 +27,12 @@ pub struct ListResults {
     query: ResultQuery,
     #[command(flatten)]
     list: ListArgs,
-    #[command(flatten)]
-    show: OutputArgs,
 }
 
 impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let is_all = self.projects.all_projects;
-        let output = session.output(&self.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
+        let output = session.output(&self.list.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
         self.query.filters.check()?;
         if self.list.is_part() && (is_all || !self.alert.fail_on.is_empty()) {
             let whole = if is_all { "--all-projects" } else { "--fail-on" };

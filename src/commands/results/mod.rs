@@ -34,7 +34,7 @@ pub enum ResultVerb {
 
 /// All results of a project that the service picks out by these filters.
 async fn all(session: &Session, project: ProjectId, filters: PeopleFilters) -> anyhow::Result<Vec<Read<TestTaker>>> {
-    let _progress = session.count_answers("reading, answers");
+    let _progress = session.count_answers();
     let query = ResultQuery { filters, ..ResultQuery::default() };
     Ok(session.client().await?.results(project, &query).whole().await?)
 }

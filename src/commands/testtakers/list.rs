@@ -8,7 +8,7 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::model::people::TestTakerQuery;
 use crate::model::verdict::Verdict;
-use crate::output::{OutputArgs, Shape};
+use crate::output::Shape;
 
 /// List the test takers of a project
 #[derive(Args)]
@@ -22,17 +22,13 @@ pub struct ListTestTakers {
     query: TestTakerQuery,
     #[command(flatten)]
     list: ListArgs,
-    #[command(flatten)]
-    show: OutputArgs,
 }
 
 impl ListTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        let output = session.output(&self.list.show, &COLUMNS, Shape::Many)?;
         self.query.filters.check()?;
         let project = self.project.find(session).await?;
-        let list = session.client().await?.test_takers(project.id, &self.query);
-        output.print(&self.list.read(session, &list, |_| true).await?)?;
-        Ok(Verdict::Done)
+        self.list.print(session, &session.client().await?.test_takers(project.id, &self.query), &output).await
     }
 }
