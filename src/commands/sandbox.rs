@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 
 use super::Ended;
 use super::project::ProjectArgs;
@@ -14,15 +13,14 @@ use super::session::Session;
 use crate::files;
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectState;
-use crate::model::results::RESULTS;
 use crate::model::secret::ApiKey;
-use crate::model::text::{ProjectName, counted, nearest};
-use crate::model::time::{duration, instant};
+use crate::model::text::{ProjectName, counted};
+use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::print_text;
 use crate::sandbox::{
-    DEFAULT_ADDRESS, Fault, IDENTITY_STATUSES, PROJECT, PersonChanges, SandboxOptions, Server, fault_help, reset, seed,
-    set_person, set_project,
+    DEFAULT_ADDRESS, Fault, PROJECT, PersonChanges, SandboxOptions, Server, fault_help, reset, seed, set_person,
+    set_project,
 };
 
 /// Try everything without an account: a service on this machine
@@ -151,21 +149,8 @@ pub struct SetInSandbox {
     person: Option<PersonRef>,
     #[command(flatten)]
     project: ProjectArgs,
-    /// Latest result, such as HighRisk, or a new word
-    #[arg(long, value_name = "WORD", value_parser = result)]
-    result: Option<String>,
-    /// When the latest test was completed: a time, or an age such as 2h
-    #[arg(long, value_name = "TIME", value_parser = instant)]
-    completed: Option<Timestamp>,
-    /// When the latest invitation was sent
-    #[arg(long, value_name = "TIME", value_parser = instant)]
-    sent: Option<Timestamp>,
-    /// Whether the person is a top performer
-    #[arg(long, value_name = "true|false", hide_possible_values = true)]
-    top_performer: Option<bool>,
-    /// Status of the latest identity verification, such as NotVerified
-    #[arg(long, value_name = "WORD", value_parser = IDENTITY_STATUSES, hide_possible_values = true)]
-    identity: Option<String>,
+    #[command(flatten)]
+    changes: PersonChanges,
     /// State of the project: Draft, Active, Inactive, ActiveExpired or Deleted
     #[arg(long, ignore_case = true, conflicts_with = "person", hide_possible_values = true)]
     state: Option<ProjectState>,
@@ -177,34 +162,15 @@ pub struct SetInSandbox {
 impl SetInSandbox {
     pub fn run(self, session: &Session) -> Ended {
         let (project, folder) = (project(&self.project, session)?, session.sandbox_folder()?);
-        let changes = PersonChanges {
-            result: self.result,
-            completed: self.completed,
-            last_test_sent: self.sent,
-            top_performer: self.top_performer,
-            identity_status: self.identity,
-        };
-        match (&self.person, changes == PersonChanges::default()) {
-            (Some(person), false) => set_person(&folder, &project, person, &changes)?,
+        match (&self.person, self.changes == PersonChanges::default()) {
+            (Some(person), false) => set_person(&folder, &project, person, &self.changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             _ => {
-                return Err(Failure::usage(
-                    "a person needs an option such as --result, and such an option needs a person",
-                )
-                .into());
+                let cause = "a person needs an option such as --result, and such an option needs a person";
+                return Err(Failure::usage(cause).into());
             }
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)
-    }
-}
-
-/// An unlisted result rehearses one that the service may add later; a near miss is a typing error.
-fn result(text: &str) -> Result<String, String> {
-    let known = RESULTS.iter().find(|word| word.eq_ignore_ascii_case(text)).copied();
-    match (known, nearest(text, RESULTS)) {
-        (None, Some(near)) => Err(format!("has no such result; did you mean {near}?")),
-        (None, None) if text.is_empty() => Err("is empty".to_owned()),
-        (known, _) => Ok(known.unwrap_or(text).to_owned()),
     }
 }

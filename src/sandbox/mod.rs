@@ -18,7 +18,7 @@ mod take;
 mod tests;
 
 pub use faults::{Fault, fault_help};
-pub use portal::{IDENTITY_STATUSES, PersonChanges, seed, set_person, set_project};
+pub use portal::{PersonChanges, seed, set_person, set_project};
 pub use server::{Embedded, Server};
 pub use service::{DEFAULT_ADDRESS, SandboxOptions};
 pub use state::{PROJECT, reset};

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use clap::Args;
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior, params};
 
@@ -10,27 +11,44 @@ use super::enrolments::{Newcomer, insert};
 use super::state::{PRESENT, fold, micros, now, open};
 use crate::model::person::PersonRef;
 use crate::model::projects::{ProjectId, ProjectState};
-use crate::model::results::is_finished;
-use crate::model::text::{ProjectName, fold_email};
+use crate::model::results::{RESULTS, is_finished};
+use crate::model::text::{ProjectName, fold_email, nearest};
+use crate::model::time::instant;
 use crate::model::verdict::{Failure, Verdict};
 
 /// The words of an identity status (specification, Result); empty when a verification was never attempted.
-pub const IDENTITY_STATUSES: [&str; 5] =
+const IDENTITY_STATUSES: [&str; 5] =
     ["Verified", "VerificationPending", "NotVerified", "VerificationOff", "Compromised"];
 
-/// What changes about a person; `None` leaves it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What changes about a person: the options of `sandbox set`; `None` leaves it. A result that ends an assessment completes
+/// it now (without `completed`); any other takes the completion time away. `identityVerified` follows the identity status.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonChanges {
-    /// The latest result, also a word that the specification does not list. One that ends an assessment completes it now
-    /// (without `completed`); any other takes the completion time away.
+    /// Latest result, such as HighRisk, or a new word
+    #[arg(long, value_name = "WORD", value_parser = result)]
     pub result: Option<String>,
-    /// When the latest assessment was completed.
+    /// When the latest test was completed: a time, or an age such as 2h
+    #[arg(long, value_name = "TIME", value_parser = instant)]
     pub completed: Option<Timestamp>,
-    /// When the latest invitation was sent.
+    /// When the latest invitation was sent
+    #[arg(long = "sent", value_name = "TIME", value_parser = instant)]
     pub last_test_sent: Option<Timestamp>,
+    /// Whether the person is a top performer
+    #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub top_performer: Option<bool>,
-    /// One of `IDENTITY_STATUSES`; `identityVerified` follows it.
+    /// Status of the latest identity verification, such as NotVerified
+    #[arg(long = "identity", value_name = "WORD", value_parser = IDENTITY_STATUSES, hide_possible_values = true)]
     pub identity_status: Option<String>,
+}
+
+/// An unlisted result rehearses one that the service may add later; a near miss is a typing error.
+fn result(text: &str) -> Result<String, String> {
+    let known = RESULTS.iter().find(|word| word.eq_ignore_ascii_case(text)).copied();
+    match (known, nearest(text, RESULTS)) {
+        (None, Some(near)) => Err(format!("has no such result; did you mean {near}?")),
+        (None, None) if text.is_empty() => Err("is empty".to_owned()),
+        (known, _) => Ok(known.unwrap_or(text).to_owned()),
+    }
 }
 
 /// Changes a person of a project, which is named by its name or id. The person must be exactly one.
