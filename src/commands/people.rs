@@ -7,7 +7,6 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::person::{everybody, records};
-use super::roster_args::{RosterArgs, keep_apart};
 use super::session::Session;
 use crate::api::Read;
 use crate::bulk::each_row::Planned;
@@ -19,7 +18,7 @@ use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
-use crate::roster::{Field, Needs, Person, Roster};
+use crate::roster::{Field, Needs, Person, ReadOptions, Roster};
 
 /// How long a list may not show somebody who was enrolled from here (design §7, Settle).
 const SETTLE: SignedDuration = SignedDuration::from_mins(5);
@@ -50,7 +49,7 @@ pub struct PeopleArgs {
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    pub roster: RosterArgs,
+    roster: ReadOptions,
 }
 
 /// `--by`: the field that identifies the person of a row.
@@ -62,8 +61,8 @@ pub struct ByArgs {
 }
 
 fn by(text: &str) -> Result<Field, &'static str> {
-    match crate::roster::field_of(text) {
-        Some(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
+    match text.parse() {
+        Ok(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
         _ => Err("must be projectEntryId, referenceId or email"),
     }
 }
@@ -128,8 +127,8 @@ impl PeopleArgs {
     /// Reads the people. A file with a mistake is refused as a whole, and so is one that `to` would replace.
     pub fn read(&self, session: &Session, needs: Needs, to: Option<&Path>) -> Result<Named, Failure> {
         if let Some(file) = &self.file {
-            keep_apart(&[Some(file), to])?;
-            return Ok(self.roster.read(session, file, needs, false, None)?.into());
+            let options = ReadOptions { needs, ..self.roster.clone() };
+            return Ok(session.read_roster(file, &options, false, &[to])?.into());
         }
         if self.people.is_empty() {
             return Err(Failure::usage("no person was given").hint("add PERSON"));

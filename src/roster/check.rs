@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
         if value.is_empty() && !(field == Field::Email && self.options.needs == Needs::Enrolment) {
             return None;
         }
-        let is_judged = self.options.needs != Needs::Person && !self.options.allow_suspicious.contains(&field);
+        let is_judged = self.options.needs != Needs::Person && !self.options.suspicious.allowed.contains(&field);
         let doubt = is_judged.then(|| suspicion(field, value)).flatten();
         let refusal = rule(field, value).err();
         // An option lets through what is only suspicious.

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::text::encoding;
 use super::*;
 use crate::model::people::NewTestTaker;
 use crate::model::text::PersonName;
@@ -297,7 +298,7 @@ fn an_hr_export_is_read_with_its_odd_columns_left_out() {
 
 #[test]
 fn what_is_legal_and_hurts_is_read_as_it_is() {
-    let all = |allow_suspicious| ReadOptions { allow_suspicious, ..ReadOptions::default() };
+    let all = |allowed| ReadOptions { suspicious: SuspiciousArgs { allowed }, ..ReadOptions::default() };
     let strict = roster("rosters/hostile-but-valid.csv");
     assert_eq!(
         told(&strict),

@@ -6,6 +6,7 @@ mod check;
 mod csv_rows;
 mod header_words;
 mod headers;
+mod options;
 mod person;
 mod suspicious;
 mod text;
@@ -16,21 +17,19 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use encoding_rs::Encoding;
-
 use crate::model::person::PersonRef;
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
 
 use check::{Checker, value_of, year_of};
 use csv_rows::Table;
+use header_words::field_of;
 use headers::index_of;
 
 pub use check::birth_year;
-pub use header_words::field_of;
+pub use options::{ReadOptions, SuspiciousArgs};
 pub use person::Person;
 pub use suspicious::lost_zeros;
-pub use text::encoding;
 
 /// The largest file that is worth reading, in bytes (our limit): some million rows.
 pub const LARGEST: u64 = 256 << 20;
@@ -84,24 +83,6 @@ impl Needs {
     fn naming(self) -> &'static [Field] {
         if self == Self::Enrolment { &[Field::Email] } else { &Field::NAMING }
     }
-}
-
-/// What the user said about the file.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    pub needs: Needs,
-    pub sheet: Option<String>,
-    pub encoding: Option<&'static Encoding>,
-    /// Which field a header is.
-    pub map: Vec<(String, Field)>,
-    /// Headers to leave out; `*` is all that are no fields.
-    pub ignore: Vec<String>,
-    /// The fields in which suspicious values are right.
-    pub allow_suspicious: Vec<Field>,
-    /// Rows may have the same e-mail address if each has a reference id.
-    pub shared_mailboxes: bool,
-    /// A header and a value: other rows are left out. Case and white space of the value don't count.
-    pub only: Option<(String, String)>,
 }
 
 /// A file of people. With a mistake nothing of it should be sent, but `--skip-invalid` can leave out rows with mistakes

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
 
+use super::text::encoding;
 use super::*;
 
 fn read_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Roster, Failure> {
@@ -327,7 +328,8 @@ fn what_encodings_and_programs_leave_in_a_name_is_suspicious() {
             Some("if the values of firstName are right: add --allow-suspicious=firstName"),
             "{name}"
         );
-        let allowed = ReadOptions { allow_suspicious: vec![Field::FirstName], ..ReadOptions::default() };
+        let suspicious = SuspiciousArgs { allowed: vec![Field::FirstName] };
+        let allowed = ReadOptions { suspicious, ..ReadOptions::default() };
         let text = format!("email,firstName\na@b.example,\"{name}\"\n");
         assert_eq!(values(&read_bytes(text.as_bytes(), &allowed).expect("a roster"), Field::FirstName), [name]);
     }

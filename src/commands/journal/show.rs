@@ -8,13 +8,12 @@ use jiff::Timestamp;
 use crate::bulk::known::KnownPeople;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::journal::people::{Known, State};
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
-use crate::roster::Needs;
+use crate::roster::ReadOptions;
 
 const COLUMNS: Columns = Columns {
     all: &["line", "email", "referenceId", "state", "since", "projectEntryId", "enrolmentId"],
@@ -38,7 +37,7 @@ pub struct ShowJournal {
     #[command(flatten)]
     project: ProjectArgs,
     #[command(flatten)]
-    roster: RosterArgs,
+    roster: ReadOptions,
     #[command(flatten)]
     show: OutputArgs,
 }
@@ -46,11 +45,9 @@ pub struct ShowJournal {
 impl ShowJournal {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
-        keep_apart(&[self.file.as_deref(), self.show.to.as_deref()])?;
-        let named = match &self.file {
-            Some(file) => Some(Named::from(self.roster.read(session, file, Needs::Enrolment, true, None)?)),
-            None => None,
-        };
+        let written = [self.show.to.as_deref()];
+        let read = |file: &PathBuf| session.read_roster(file, &self.roster, true, &written);
+        let named = self.file.as_ref().map(read).transpose()?.map(Named::from);
         let project = self.project.find(session).await?;
         let journal = session.journal_to_read()?;
         let people = journal.people(project.id);

@@ -12,13 +12,12 @@ use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::person::everybody;
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
 use crate::journal::people::People;
 use crate::model::person::PersonRef;
 use crate::model::verdict::Verdict;
-use crate::roster::Needs;
+use crate::roster::ReadOptions;
 
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
@@ -36,7 +35,7 @@ pub struct UndoImport {
     #[command(flatten)]
     project: ProjectArgs,
     #[command(flatten)]
-    roster: RosterArgs,
+    roster: ReadOptions,
     #[command(flatten)]
     removal: RemovalArgs,
 }
@@ -45,8 +44,8 @@ impl UndoImport {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut account = self.removal.bulk.begin(session)?;
         account.existing = "not touched";
-        keep_apart(&[Some(&self.file), self.removal.bulk.show.to.as_deref()])?;
-        let named = Named::from(self.roster.read(session, &self.file, Needs::Enrolment, true, None)?);
+        let written = [self.removal.bulk.show.to.as_deref()];
+        let named = Named::from(session.read_roster(&self.file, &self.roster, true, &written)?);
         let project = self.project.find(session).await?;
         let records = everybody(session, project.id).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));

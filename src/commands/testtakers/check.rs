@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::commands::roster_args::RosterArgs;
 use crate::commands::session::Session;
 use crate::model::text::counted;
 use crate::model::verdict::Verdict;
-use crate::roster::Needs;
+use crate::roster::ReadOptions;
 
 /// Check a CSV or Excel file without sending anything
 #[derive(Args)]
@@ -20,12 +19,12 @@ pub struct CheckRoster {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
-    roster: RosterArgs,
+    roster: ReadOptions,
 }
 
 impl CheckRoster {
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let roster = self.roster.read(session, &self.file, Needs::Enrolment, false, None)?;
+        let roster = session.read_roster(&self.file, &self.roster, false, &[])?;
         session.console.say(&format!("{}: {}, no mistakes", roster.name, counted(roster.rows.len(), "row", "rows")));
         Ok(Verdict::Done)
     }

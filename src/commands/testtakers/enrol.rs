@@ -8,12 +8,11 @@ use crate::bulk::outcome::Of;
 use crate::commands::account::BulkArgs;
 use crate::commands::people::Named;
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::SuspiciousArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::text::{Email, PersonName, ReferenceId};
 use crate::model::verdict::Verdict;
-use crate::roster::Person;
+use crate::roster::{Person, SuspiciousArgs};
 
 /// Enrol one person
 #[derive(Args)]

@@ -9,13 +9,12 @@ use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::commands::account::{Account, BulkArgs};
 use crate::commands::people::Named;
 use crate::commands::project::ProjectArgs;
-use crate::commands::roster_args::{RosterArgs, keep_apart};
 use crate::commands::session::Session;
 use crate::model::people::NewTestTaker;
 use crate::model::time::duration;
 use crate::model::verdict::Failure;
 use crate::output::Place;
-use crate::roster::Needs;
+use crate::roster::ReadOptions;
 
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
@@ -52,7 +51,7 @@ pub struct RosterRun {
     #[command(flatten)]
     pub settle: SettleArgs,
     #[command(flatten)]
-    pub roster: RosterArgs,
+    pub roster: ReadOptions,
     #[command(flatten)]
     pub bulk: BulkArgs,
 }
@@ -68,10 +67,10 @@ impl RosterRun {
     ) -> Result<(Account<'s>, Named), Failure> {
         let mut account = self.bulk.begin(session)?;
         account.failed_out.clone_from(&self.failed_out);
-        keep_apart(&[Some(file), self.bulk.show.to.as_deref(), self.failed_out.as_deref()])?;
         Place::of(self.failed_out.as_deref()).check()?;
-        let roster = self.roster.read(session, file, Needs::Enrolment, skips_invalid, only)?;
-        Ok((account, roster.into()))
+        let written = [self.bulk.show.to.as_deref(), self.failed_out.as_deref()];
+        let options = ReadOptions { only, ..self.roster.clone() };
+        Ok((account, session.read_roster(file, &options, skips_invalid, &written)?.into()))
     }
 }
 
