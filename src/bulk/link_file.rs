@@ -15,7 +15,7 @@ use crate::model::time::of_service;
 use crate::model::verdict::{Failure, Verdict};
 
 /// The columns of the file.
-pub const HEADER: [&str; 5] = ["projectEntryId", "referenceId", "email", "url", "expiresAtUtc"];
+pub const HEADER: &str = "projectEntryId referenceId email url expiresAtUtc";
 /// A link that is valid for less time gets a new one: it has to reach the person first.
 const ENOUGH: Duration = Duration::from_hours(1);
 
@@ -36,7 +36,7 @@ impl LinkFile {
             let kept = kept_lines(path, now, &rotates, &mut links)?;
             replace(path, &kept).map_err(|error| unwritable(path, &error))?;
         } else {
-            replace(path, &[csv::StringRecord::from(HEADER.to_vec())]).map_err(|error| unwritable(path, &error))?;
+            replace(path, &[HEADER.split(' ').collect()]).map_err(|error| unwritable(path, &error))?;
         }
         let file = files::append(path).map_err(|error| unwritable(path, &error))?;
         files::close_to_others(&file).map_err(|error| unwritable(path, &error))?;
@@ -87,14 +87,15 @@ fn kept_lines(
     for record in reader.records() {
         let record = record.map_err(|_| foreign())?;
         if kept.is_empty() {
-            if record != HEADER.to_vec() {
+            if !record.iter().eq(HEADER.split(' ')) {
                 return Err(foreign());
             }
             kept.push(record);
             continue;
         }
         // A line that a killed run left half written has too few cells.
-        let entry = record.get(0).and_then(|entry| entry.parse().ok()).filter(|_| record.len() == HEADER.len());
+        let entry =
+            record.get(0).and_then(|entry| entry.parse().ok()).filter(|_| record.len() == HEADER.split(' ').count());
         let Some((entry, expires)) = entry.zip(record.get(4).and_then(of_service)) else { continue };
         if expires > now && !rotates(entry) {
             links.insert(entry, expires);

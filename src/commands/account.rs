@@ -28,19 +28,8 @@ pub struct BulkArgs {
 
 /// The fields of a row, and how it ended.
 pub const COLUMNS: Columns = Columns {
-    all: &[
-        "line",
-        "email",
-        "firstName",
-        "lastName",
-        "birthYear",
-        "referenceId",
-        "outcome",
-        "projectEntryId",
-        "enrolmentId",
-        "message",
-    ],
-    table: &["line", "email", "referenceId", "outcome", "projectEntryId", "message"],
+    all: "line email firstName lastName birthYear referenceId outcome projectEntryId enrolmentId message",
+    table: "line email referenceId outcome projectEntryId message",
     quiet: &[],
     noun: ("row", "rows"),
 };

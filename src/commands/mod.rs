@@ -31,7 +31,7 @@ use crate::{api, output};
 
 /// Columns that a table shows all.
 const fn plain_columns(
-    fields: &'static [&'static str],
+    fields: &'static str,
     quiet: &'static [(&'static str, &'static str)],
     noun: (&'static str, &'static str),
 ) -> Columns {

@@ -14,7 +14,7 @@ use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const COLUMNS: Columns = plain_columns(&["redirectUri"], &[("", "redirectUri")], ("redirect URI", "redirect URIs"));
+const COLUMNS: Columns = plain_columns("redirectUri", &[("", "redirectUri")], ("redirect URI", "redirect URIs"));
 
 /// List and add addresses where browsers may go after a test
 #[derive(Subcommand)]

@@ -3,13 +3,14 @@
 use crate::model::text::nearest;
 use crate::model::verdict::Failure;
 
-/// The fields of a kind of record, declared once as a constant. Names are the specification's JSON names.
+/// The fields of a kind of record, declared once as a constant. Names are the specification's JSON names, with blanks between
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
     /// All fields in the order of the CSV header: the ones of our own cells first, then those the service sends.
-    pub all: &'static [&'static str],
+    pub all: &'static str,
     /// The fields that a table of several records shows unless `--fields` says others.
-    pub table: &'static [&'static str],
+    pub table: &'static str,
     /// How `-q` prints one record: prefixes and fields, of which the first that has a value counts. Empty: not at all.
     pub quiet: &'static [(&'static str, &'static str)],
     /// One record and several: "test taker", "test takers".
@@ -34,19 +35,19 @@ impl Columns {
     }
 
     /// Fields of this kind of record by the names of a constant.
-    pub(super) fn fields(&self, names: &[&str]) -> Vec<Field> {
-        names.iter().filter_map(|name| self.find(name)).collect()
+    pub(super) fn fields(&self, names: &str) -> Vec<Field> {
+        names.split(' ').filter_map(|name| self.find(name)).collect()
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Field> {
-        let at = self.all.iter().position(|known| known.eq_ignore_ascii_case(name))?;
-        Some(Field { at, name: self.all[at] })
+        let mut fields = self.all.split(' ').enumerate().map(|(at, name)| Field { at, name });
+        fields.find(|field| field.name.eq_ignore_ascii_case(name))
     }
 
     fn unknown(&self, name: &str) -> Failure {
-        Failure::usage(match nearest(name, self.all.iter().copied()) {
+        Failure::usage(match nearest(name, self.all.split(' ')) {
             Some(near) => format!("--fields has an unknown field; did you mean {near}?"),
-            None => format!("--fields has an unknown field (known: {})", self.all.join(", ")),
+            None => format!("--fields has an unknown field (known: {})", self.all.replace(' ', ", ")),
         })
     }
 }

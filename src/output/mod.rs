@@ -32,8 +32,8 @@ mod tests {
     use crate::model::talk::Talk;
 
     pub(super) const COLUMNS: Columns = Columns {
-        all: &["id", "email", "referenceId", "fullName", "result", "dateCompleted"],
-        table: &["id", "email", "fullName", "result", "dateCompleted"],
+        all: "id email referenceId fullName result dateCompleted",
+        table: "id email fullName result dateCompleted",
         quiet: Columns::PERSON,
         noun: ("test taker", "test takers"),
     };

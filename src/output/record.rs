@@ -188,9 +188,9 @@ impl Record<'_> {
             let values = fields.iter().zip(self.cells(fields)?);
             return values.map(|(field, cell)| Ok((field.name.to_owned(), cell.json()?))).collect();
         }
-        let own = columns.all.iter().zip(self.own);
+        let own = columns.all.split(' ').zip(self.own);
         let mut whole: Map<String, Value> =
-            own.map(|(name, cell)| Ok(((*name).to_owned(), cell.json()?))).collect::<anyhow::Result<_>>()?;
+            own.map(|(name, cell)| Ok((name.to_owned(), cell.json()?))).collect::<anyhow::Result<_>>()?;
         if let Some(sent) = self.sent {
             let sent: Map<String, Value> = serde_json::from_str(sent.get()).map_err(|_| unreadable())?;
             for (name, value) in sent {

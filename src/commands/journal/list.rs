@@ -8,11 +8,8 @@ use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 
-const COLUMNS: Columns = plain_columns(
-    &["projectId", "enrolled", "inDoubt", "removed", "latest"],
-    &[("", "projectId")],
-    ("project", "projects"),
-);
+const COLUMNS: Columns =
+    plain_columns("projectId enrolled inDoubt removed latest", &[("", "projectId")], ("project", "projects"));
 
 /// List the projects that this machine remembers
 #[derive(Args)]

@@ -16,8 +16,8 @@ use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::ReadOptions;
 
 const COLUMNS: Columns = Columns {
-    all: &["line", "email", "referenceId", "state", "since", "projectEntryId", "enrolmentId"],
-    table: &["line", "email", "referenceId", "state", "since", "projectEntryId"],
+    all: "line email referenceId state since projectEntryId enrolmentId",
+    table: "line email referenceId state since projectEntryId",
     quiet: &[("id:", "projectEntryId")],
     noun: ("person", "people"),
 };

@@ -29,7 +29,7 @@ use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::Needs;
 
 /// The fields of a link, as the links file has them.
-const COLUMNS: Columns = plain_columns(&HEADER, &[("", "url")], ("link", "links"));
+const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links"));
 
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]

@@ -15,13 +15,13 @@ use crate::output::{Columns, OutputArgs, Shape};
 
 /// The fields of a project (specification, Project).
 const COLUMNS: Columns = Columns {
-    all: &["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"],
-    table: &["id", "name", "state", "dateCreated"],
+    all: "id name state dateCreated lastModified fitForDutyResponse",
+    table: "id name state dateCreated",
     quiet: &[("", "id")],
     noun: ("project", "projects"),
 };
 
-const LINK: Columns = plain_columns(&["link"], &[("", "link")], ("link", "links"));
+const LINK: Columns = plain_columns("link", &[("", "link")], ("link", "links"));
 
 /// List, show and create projects
 #[derive(Subcommand)]

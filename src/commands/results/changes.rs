@@ -23,8 +23,8 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{AsRecord, Cell, Columns, OutputArgs, Shape};
 
 const COLUMNS: Columns = Columns {
-    all: &["change", "id", "referenceId", "email", "fullName", "result", "dateCompleted", "oldResult"],
-    table: &["change", "id", "referenceId", "fullName", "oldResult", "result", "dateCompleted"],
+    all: "change id referenceId email fullName result dateCompleted oldResult",
+    table: "change id referenceId fullName oldResult result dateCompleted",
     quiet: Columns::PERSON,
     noun: ("change", "changes"),
 };

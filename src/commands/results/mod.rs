@@ -40,36 +40,20 @@ async fn all(session: &Session, project: ProjectId, filters: PeopleFilters) -> a
 }
 
 /// The project, then the fields of a result in either documented shape, and of the single read (specification, Result).
-const ALL: &[&str] = &[
-    "project",
-    "projectId",
-    "id",
-    "referenceId",
-    "email",
-    "firstName",
-    "lastName",
-    "fullName",
-    "yearOfBirth",
-    "result",
-    "dateCompleted",
-    "lastTestSentUtc",
-    "topPerformer",
-    "identityVerified",
-    "identityStatus",
-    "status",
-];
+const ALL: &str = "project projectId id referenceId email firstName lastName fullName yearOfBirth result dateCompleted \
+                   lastTestSentUtc topPerformer identityVerified identityStatus status";
 
 /// Results of one project.
 const COLUMNS: Columns = Columns {
-    all: ALL.split_at(2).1,
-    table: &["id", "referenceId", "fullName", "result", "dateCompleted"],
+    all: ALL.split_at("project projectId ".len()).1,
+    table: "id referenceId fullName result dateCompleted",
     quiet: Columns::PERSON,
     noun: ("result", "results"),
 };
 
 /// Results of all projects.
 const COLUMNS_OF_ALL: Columns =
-    Columns { all: ALL, table: &["project", "id", "referenceId", "fullName", "result", "dateCompleted"], ..COLUMNS };
+    Columns { all: ALL, table: "project id referenceId fullName result dateCompleted", ..COLUMNS };
 
 /// A result, and its project where there are several.
 struct ResultRow<'p> {

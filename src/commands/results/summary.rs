@@ -19,7 +19,7 @@ const FIGURES: &str = "project projectId enrolled completedAssessments completio
                        unlistedResult";
 
 /// The figures, then how many have each result of the specification.
-static FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| FIGURES.split(' ').chain(RESULTS).collect());
+static FIELDS: LazyLock<String> = LazyLock::new(|| format!("{FIGURES} {}", RESULTS.join(" ")));
 
 /// Count the results of a project, with completion and safety rates
 #[derive(Args)]

@@ -51,20 +51,8 @@ impl TestTakerVerb {
 
 /// The fields of a read record (specification, Result).
 pub const COLUMNS: Columns = Columns {
-    all: &[
-        "id",
-        "email",
-        "referenceId",
-        "firstName",
-        "lastName",
-        "fullName",
-        "yearOfBirth",
-        "result",
-        "dateCompleted",
-        "lastTestSentUtc",
-        "topPerformer",
-    ],
-    table: &["id", "referenceId", "email", "fullName", "result", "dateCompleted"],
+    all: "id email referenceId firstName lastName fullName yearOfBirth result dateCompleted lastTestSentUtc topPerformer",
+    table: "id referenceId email fullName result dateCompleted",
     quiet: Columns::PERSON,
     noun: ("test taker", "test takers"),
 };
