@@ -18,7 +18,7 @@ use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
-use crate::roster::{Field, Needs, Person, ReadOptions, Roster};
+use crate::roster::{Field, Needs, Person, ReadOptions, Roster, Row};
 
 /// How long a list may not show somebody who was enrolled from here (design §7, Settle).
 const SETTLE: SignedDuration = SignedDuration::from_mins(5);
@@ -73,6 +73,8 @@ pub struct PersonRow {
     /// Its line in the file; `None` where there is no file.
     pub line: Option<usize>,
     pub person: Person,
+    /// What it could mean as an entry id, where it is an argument without `id:` or `ref:`.
+    pub number: Option<EntryId>,
     /// Its end, where it has a mistake.
     pub invalid: Option<RowEnd>,
 }
@@ -90,18 +92,17 @@ pub struct Named {
     pub rows: Vec<PersonRow>,
     /// The file that they come from.
     pub roster: Option<Roster>,
-    arguments: Vec<NamedPerson>,
 }
 
 impl From<Person> for Named {
     fn from(person: Person) -> Self {
-        Self { rows: vec![PersonRow { person, ..PersonRow::default() }], ..Self::default() }
+        Self { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None }
     }
 }
 
 impl From<Roster> for Named {
     fn from(roster: Roster) -> Self {
-        let row = |row| PersonRow { person: roster.person(row), line: Some(row.line), invalid: None };
+        let row = |row: &Row| PersonRow { person: roster.person(row), line: Some(row.line), ..PersonRow::default() };
         let mut rows: Vec<PersonRow> = roster.rows.iter().map(row).collect();
         for mistake in &roster.mistakes {
             if let Some(row) = mistake.row {
@@ -109,7 +110,7 @@ impl From<Roster> for Named {
                 rows[row] = PersonRow { person: Person::default(), invalid, ..rows[row] };
             }
         }
-        Self { rows, roster: Some(roster), arguments: Vec::new() }
+        Self { rows, roster: Some(roster) }
     }
 }
 
@@ -133,9 +134,12 @@ impl PeopleArgs {
         if self.people.is_empty() {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
-        let row = |named: &NamedPerson| PersonRow { person: named.person.clone().into(), ..PersonRow::default() };
-        let rows = self.people.iter().map(row).collect();
-        Ok(Named { rows, roster: None, arguments: self.people.clone() })
+        let row = |NamedPerson { person, number }: &NamedPerson| PersonRow {
+            person: person.clone().into(),
+            number: *number,
+            ..PersonRow::default()
+        };
+        Ok(Named { rows: self.people.iter().map(row).collect(), roster: None })
     }
 }
 
@@ -166,17 +170,18 @@ impl Named {
         Run { ends, ..run }
     }
 
-    /// The project's records that may be of these people; `more` are looked up as well.
+    /// The project's records that may be of these people; `more` are looked up as well. Where nobody is named, all records.
     pub async fn records(
         &self,
         session: &Session,
         project: ProjectId,
-        more: impl Iterator<Item = PersonRef>,
+        more: &[PersonRef],
     ) -> anyhow::Result<Vec<Read<TestTaker>>> {
-        if self.roster.is_some() || self.arguments.iter().any(|named| named.number.is_some()) {
+        let may_be_an_entry = self.rows.iter().any(|row| row.number.is_some());
+        if self.roster.is_some() || self.rows.is_empty() || may_be_an_entry {
             return everybody(session, project).await;
         }
-        records(session, project, &self.references().chain(more).collect::<Vec<_>>()).await
+        records(session, project, &self.references().chain(more.iter().cloned()).collect::<Vec<_>>()).await
     }
 
     /// The record of each row, or how the row ends without one. An argument that fits several people is refused.
@@ -200,8 +205,8 @@ impl Named {
 
     /// Refuses a bare number that is a reference id and somebody else's entry id.
     fn refuse_ambiguous(&self, index: &PeopleIndex<'_>) -> Result<(), Failure> {
-        for (person, number) in self.arguments.iter().filter_map(|named| Some((&named.person, named.number?))) {
-            let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(person));
+        for (person, number) in self.rows.iter().filter_map(|row| row.person.named_by(None).zip(row.number)) {
+            let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(&person));
             if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
                 let cause = "this number is the entry id of one person, and may be the reference id of another";
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));

@@ -72,8 +72,7 @@ impl ShowSettings {
         let unknown = || with_near(Failure::usage("there is no such setting"), &key, &known);
         let row = rows.iter().find(|row| row.name == key).ok_or_else(unknown)?;
         let unset = || Failure::new(Verdict::NotFound, format!("{key} is not set"));
-        output.print(&[row.value.clone().ok_or_else(unset)?])?;
-        Ok(Verdict::Done)
+        output.print(&[row.value.clone().ok_or_else(unset)?]).map(|_| Verdict::Done)
     }
 }
 

@@ -1,20 +1,23 @@
 //! What this machine remembers: list, show, undo, forget.
 
 mod forget;
-mod list;
 mod show;
 mod undo;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
-use super::Ended;
 use super::session::Session;
+use super::{Ended, plain_columns};
+use crate::journal::forget::Remembered;
+use crate::model::time::utc;
+use crate::model::verdict::Verdict;
+use crate::output::{Cell, Columns, OutputArgs, Shape};
 
 /// Show, undo and forget what this machine remembers
 #[derive(Subcommand)]
 pub enum JournalVerb {
     #[command(alias = "ls")]
-    List(list::ListJournal),
+    List(ListJournal),
     #[command(alias = "get")]
     Show(show::ShowJournal),
     Undo(undo::UndoImport),
@@ -29,5 +32,30 @@ impl JournalVerb {
             Self::Undo(command) => command.run(session).await,
             Self::Forget(command) => command.run(session).await,
         }
+    }
+}
+
+const COLUMNS: Columns =
+    plain_columns("projectId enrolled inDoubt removed latest", &[("", "projectId")], ("project", "projects"));
+
+/// List the projects that this machine remembers
+#[derive(Args)]
+#[command(after_help = "Examples:\n  assessctl journal list")]
+pub struct ListJournal {
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl ListJournal {
+    pub fn run(&self, session: &Session) -> Ended {
+        let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
+        let projects = session.journal_to_read()?.projects()?;
+        let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
+        let cells = |known: &Remembered| {
+            let counts = [known.enrolled, known.in_doubt, known.removed].map(count);
+            [vec![known.project.to_string().into()], counts.to_vec(), vec![known.latest.map(utc).into()]].concat()
+        };
+        let records: Vec<Vec<Cell<'_>>> = projects.iter().map(cells).collect();
+        output.print(&records).map(|_| Verdict::Done)
     }
 }

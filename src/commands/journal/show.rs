@@ -61,8 +61,7 @@ impl ShowJournal {
                 valid.map(|row| cells(row, known.of(row.identity(&people)))).collect()
             }
         };
-        output.print(&records)?;
-        Ok(Verdict::Done)
+        output.print(&records).map(|_| Verdict::Done)
     }
 }
 

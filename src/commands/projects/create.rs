@@ -66,8 +66,7 @@ impl CreateProject {
             created => created?,
         };
         session.console.note(&format!("created{}", session.service()));
-        output.print(&[created])?;
-        Ok(Verdict::Done)
+        output.print(&[created]).map(|_| Verdict::Done)
     }
 }
 

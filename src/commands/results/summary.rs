@@ -43,8 +43,8 @@ impl SummarizeResults {
         let output = session.output(&self.show, &columns, Shape::One)?;
         let project = self.project.find(session).await?;
         let list = all(session, project.id, PeopleFilters::default()).await?;
-        output.print(&[cells(&project, &Tally::of(list.iter().map(|read| &read.record)))])?;
-        Ok(Verdict::Done)
+        let tally = Tally::of(list.iter().map(|read| &read.record));
+        output.print(&[cells(&project, &tally)]).map(|_| Verdict::Done)
     }
 }
 

@@ -1,32 +1,38 @@
 //! Test takers: list, get, enrol, import, check, sync, update, remove.
 
-mod check;
 mod enrol;
-mod get;
 mod import;
-mod list;
 pub mod remove;
 mod roster_run;
 mod sync;
 mod update;
 
-use clap::Subcommand;
+use std::path::PathBuf;
 
+use clap::{Args, Subcommand};
+
+use super::list::ListArgs;
+use super::people::PeopleArgs;
+use super::person::{absent, only, records};
+use super::project::ProjectArgs;
 use super::session::Session;
+use crate::model::people::TestTakerQuery;
+use crate::model::text::counted;
 use crate::model::verdict::Verdict;
-use crate::output::Columns;
+use crate::output::{Columns, OutputArgs, Shape};
+use crate::roster::ReadOptions;
 
 /// List, enrol, update and remove test takers
 #[derive(Subcommand)]
 pub enum TestTakerVerb {
     #[command(alias = "ls")]
-    List(list::ListTestTakers),
+    List(ListTestTakers),
     #[command(alias = "show")]
-    Get(get::GetTestTakers),
+    Get(GetTestTakers),
     #[command(alias = "enroll")]
     Enrol(enrol::EnrolPerson),
     Import(import::ImportPeople),
-    Check(check::CheckRoster),
+    Check(CheckRoster),
     #[command(aliases = ["edit", "set"])]
     Update(update::UpdatePeople),
     #[command(aliases = ["rm", "delete"])]
@@ -50,9 +56,83 @@ impl TestTakerVerb {
 }
 
 /// The fields of a read record (specification, Result).
-pub const COLUMNS: Columns = Columns {
+const COLUMNS: Columns = Columns {
     all: "id email referenceId firstName lastName fullName yearOfBirth result dateCompleted lastTestSentUtc topPerformer",
     table: "id referenceId email fullName result dateCompleted",
     quiet: Columns::PERSON,
     noun: ("test taker", "test takers"),
 };
+
+/// List the test takers of a project
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers list -p Demo\n  assessctl testtakers list --has-reference-id false --to people.csv"
+)]
+pub struct ListTestTakers {
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    query: TestTakerQuery,
+    #[command(flatten)]
+    list: ListArgs,
+}
+
+impl ListTestTakers {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.list.show, &COLUMNS, Shape::Many)?;
+        self.query.filters.check()?;
+        let project = self.project.find(session).await?;
+        self.list.print(session, &session.client().await?.test_takers(project.id, &self.query), &output).await
+    }
+}
+
+/// Show test takers
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers get EMP-00017\n  assessctl testtakers get email:ann@example.com -o json\n  assessctl testtakers get --file people.csv"
+)]
+pub struct GetTestTakers {
+    #[command(flatten)]
+    people: PeopleArgs,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    show: OutputArgs,
+}
+
+impl GetTestTakers {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
+        let people = self.people.named(session, self.show.to.as_deref())?;
+        let project = self.project.find(session).await?;
+        let read = records(session, project.id, &people).await?;
+        let mut found = Vec::new();
+        for person in &people {
+            let fits: Vec<_> = read.iter().filter(|read| person.fits(&read.record)).cloned().collect();
+            found.extend(only(&fits)?.cloned());
+        }
+        let verdict = absent(session, people.len() - found.len(), &people, &session.place(&project))?;
+        output.print(&found).map(|_| verdict)
+    }
+}
+
+/// Check a CSV or Excel file without sending anything
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers check people.csv\n  assessctl testtakers check staff.xlsx --sheet Staff"
+)]
+pub struct CheckRoster {
+    /// CSV or Excel file of people; - is stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    roster: ReadOptions,
+}
+
+impl CheckRoster {
+    pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let roster = session.read_roster(&self.file, &self.roster, false, &[])?;
+        session.console.say(&format!("{}: {}, no mistakes", roster.name, counted(roster.rows.len(), "row", "rows")));
+        Ok(Verdict::Done)
+    }
+}

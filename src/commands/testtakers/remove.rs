@@ -49,7 +49,7 @@ impl RemovePeople {
         let account = self.removal.bulk.begin(session)?;
         let named = self.people.read(session, Needs::Person, self.removal.bulk.show.to.as_deref())?;
         let project = self.project.find(session).await?;
-        let records = named.records(session, project.id, std::iter::empty()).await?;
+        let records = named.records(session, project.id, &[]).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let rows = named.find(session, project.id, &index, self.by.by, Others::Names)?;
         let count = rows.iter().flatten().count();

@@ -57,7 +57,8 @@ impl UpdatePeople {
         let named = self.people.read(session, Needs::Update, self.bulk.show.to.as_deref())?;
         let wanted = self.wanted(&named)?;
         let project = self.project.find(session).await?;
-        let records = named.records(session, project.id, wanted.iter().filter_map(new_id)).await?;
+        let new_ids: Vec<PersonRef> = wanted.iter().filter_map(new_id).collect();
+        let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         refuse_lost_zeros(&named, &index)?;
         let others = if named.roster.is_some() { Others::Values } else { Others::Names };

@@ -3,30 +3,44 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use tokio::time::sleep;
 
+use super::account::ended;
+use super::people::{Named, PeopleArgs};
+use super::project::ProjectArgs;
+use super::session::Session;
+use super::work::Work;
+use super::{Ended, plain_columns};
 use crate::api::LATE;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
 use crate::bulk::outcome::{Of, Outcome, Run};
-use crate::commands::account::ended;
-use crate::commands::people::{Named, PeopleArgs};
-use crate::commands::person::everybody;
-use crate::commands::plain_columns;
-use crate::commands::project::ProjectArgs;
-use crate::commands::session::Session;
-use crate::commands::work::Work;
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, check_web_address};
 use crate::model::people::{Order, TestTaker};
 use crate::model::text::ReferenceId;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::Failure;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::Needs;
+
+/// Issue one-time test links
+#[derive(Subcommand)]
+pub enum LinkVerb {
+    #[command(aliases = ["create", "new", "add"])]
+    Issue(IssueLinks),
+}
+
+impl LinkVerb {
+    pub async fn run(self, session: &Session) -> Ended {
+        match self {
+            Self::Issue(command) => command.run(session).await,
+        }
+    }
+}
 
 /// The fields of a link, as the links file has them.
 const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links"));
@@ -73,7 +87,7 @@ fn web_address(text: &str) -> Result<String, &'static str> {
 type Links<'l> = Vec<(&'l TestTaker, TestLink)>;
 
 impl IssueLinks {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+    pub async fn run(self, session: &Session) -> Ended {
         session.may_write()?;
         let (path, shape) = (self.links_file(), self.people.shape());
         let output = session.output(&self.show, &COLUMNS, shape)?;
@@ -87,17 +101,12 @@ impl IssueLinks {
                 .into());
         }
         let project = self.project.find(session).await?;
-        let records = if self.all {
-            everybody(session, project.id).await?
-        } else {
-            named.records(session, project.id, std::iter::empty()).await?
-        };
+        let records = named.records(session, project.id, &[]).await?;
         self.check_redirect(session).await?;
-        let rows = if self.all {
-            records.iter().map(|read| Ok(&read.record)).collect()
-        } else {
-            let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-            named.find(session, project.id, &index, None, Others::Names)?
+        let index = PeopleIndex::new(records.iter().map(|read| &read.record));
+        let rows = match self.all {
+            true => records.iter().map(|read| Ok(&read.record)).collect(),
+            false => named.find(session, project.id, &index, None, Others::Names)?,
         };
         let work = Work::begin(session, &project, "links issue", false).await?;
         let (run, links) = work.run(self.issue(session, &work, &rows, path)).await?;
