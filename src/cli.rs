@@ -5,12 +5,15 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::config::ConfigVerb;
+use crate::commands::journal::JournalVerb;
+use crate::commands::links::LinkVerb;
 use crate::commands::projects::ProjectVerb;
 use crate::commands::redirect_uris::RedirectUriVerb;
 use crate::commands::results::ResultVerb;
 use crate::commands::sandbox::SandboxVerb;
 use crate::commands::session::Session;
-use crate::commands::{Ended, doctor, journal, links, not_taken, shell, shown, testtakers};
+use crate::commands::testtakers::TestTakerVerb;
+use crate::commands::{Ended, doctor, not_taken, shell, shown};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
@@ -37,15 +40,15 @@ enum Noun {
     #[command(subcommand, alias = "project")]
     Projects(ProjectVerb),
     #[command(subcommand, aliases = ["testtaker", "test-takers", "takers", "people", "person", "users", "user", "participants", "candidates"])]
-    Testtakers(testtakers::TestTakerVerb),
+    Testtakers(TestTakerVerb),
     #[command(subcommand, alias = "result")]
     Results(ResultVerb),
     #[command(subcommand, alias = "link")]
-    Links(links::LinkVerb),
+    Links(LinkVerb),
     #[command(subcommand, alias = "redirect-uri")]
     RedirectUris(RedirectUriVerb),
     #[command(subcommand)]
-    Journal(journal::JournalVerb),
+    Journal(JournalVerb),
     #[command(subcommand, aliases = ["configure", "profile", "profiles"])]
     Config(ConfigVerb),
     #[command(subcommand)]
@@ -144,14 +147,27 @@ fn dispatch(noun: Noun, session: &Session, root: Command) -> Ended {
             Noun::Projects(ProjectVerb::Get(command)) => command.run(session).await,
             Noun::Projects(ProjectVerb::Create(command)) => command.run(session).await,
             Noun::Projects(ProjectVerb::Link(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::List(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Get(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Enrol(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Import(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Check(command)) => command.run(session),
+            Noun::Testtakers(TestTakerVerb::Update(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Remove(command)) => command.run(session).await,
+            Noun::Testtakers(TestTakerVerb::Sync(command)) => command.run(session).await,
             Noun::Results(ResultVerb::List(command)) => command.run(session).await,
             Noun::Results(ResultVerb::Get(command)) => command.run(session).await,
             Noun::Results(ResultVerb::Export(command)) => command.run(session).await,
             Noun::Results(ResultVerb::Changes(command)) => command.run(session).await,
             Noun::Results(ResultVerb::Summary(command)) => command.run(session).await,
             Noun::Results(ResultVerb::Report(command)) => command.run(session).await,
+            Noun::Links(LinkVerb::Issue(command)) => command.run(session).await,
             Noun::RedirectUris(RedirectUriVerb::List(command)) => command.run(session).await,
             Noun::RedirectUris(RedirectUriVerb::Add(command)) => command.run(session).await,
+            Noun::Journal(JournalVerb::List(command)) => command.run(session),
+            Noun::Journal(JournalVerb::Show(command)) => command.run(session).await,
+            Noun::Journal(JournalVerb::Undo(command)) => command.run(session).await,
+            Noun::Journal(JournalVerb::Forget(command)) => command.run(session).await,
             Noun::Config(ConfigVerb::Init(command)) => command.run(session).await,
             Noun::Config(ConfigVerb::Show(command)) => command.run(session),
             Noun::Config(ConfigVerb::Set(command)) => command.run(session).await,
@@ -162,9 +178,6 @@ fn dispatch(noun: Noun, session: &Session, root: Command) -> Ended {
             Noun::Sandbox(SandboxVerb::Seed(command)) => command.run(session),
             Noun::Sandbox(SandboxVerb::Set(command)) => command.run(session),
             Noun::Sandbox(SandboxVerb::Reset(command)) => command.run(session),
-            Noun::Testtakers(verb) => verb.run(session).await,
-            Noun::Links(verb) => verb.run(session).await,
-            Noun::Journal(verb) => verb.run(session).await,
             Noun::Doctor(command) => command.run(session).await,
             Noun::Completions(command) => command.run(root),
             Noun::Man(command) => command.run(root),

@@ -20,7 +20,7 @@ use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
 use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::files;
-use crate::model::links::{LinkRequest, TestLink, check_web_address};
+use crate::model::links::{LinkRequest, TestLink, web_address};
 use crate::model::people::{Order, TestTaker};
 use crate::model::text::ReferenceId;
 use crate::model::verdict::Failure;
@@ -32,14 +32,6 @@ use crate::roster::Needs;
 pub enum LinkVerb {
     #[command(aliases = ["create", "new", "add"])]
     Issue(IssueLinks),
-}
-
-impl LinkVerb {
-    pub async fn run(self, session: &Session) -> Ended {
-        match self {
-            Self::Issue(command) => command.run(session).await,
-        }
-    }
 }
 
 /// The fields of a link, as the links file has them.
@@ -77,10 +69,6 @@ pub struct IssueLinks {
     rotate: bool,
     #[command(flatten)]
     show: OutputArgs,
-}
-
-fn web_address(text: &str) -> Result<String, &'static str> {
-    check_web_address(text.trim()).map(|()| text.trim().to_owned())
 }
 
 /// Links, each with its person.

@@ -8,7 +8,7 @@ use super::list::ListArgs;
 use super::plain_columns;
 use super::session::Session;
 use crate::api::{Client, Error};
-use crate::model::links::check_web_address;
+use crate::model::links::web_address;
 use crate::model::people::Order;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
@@ -50,10 +50,6 @@ pub struct AddUris {
     /// Addresses to add
     #[arg(required = true, value_name = "URI", value_parser = web_address)]
     uris: Vec<String>,
-}
-
-fn web_address(text: &str) -> Result<String, &'static str> {
-    check_web_address(text.trim()).map(|()| text.trim().to_owned())
 }
 
 impl AddUris {

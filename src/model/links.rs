@@ -23,6 +23,11 @@ pub struct LinkRequest {
     pub reference_id: Option<ReferenceId>,
 }
 
+/// Reads a web address, without outer white space.
+pub fn web_address(text: &str) -> Result<String, &'static str> {
+    check_web_address(text.trim()).map(|()| text.trim().to_owned())
+}
+
 /// Why an address is not handed to a browser: it opens no web page, or hides something (our rule: the specification shows
 /// none).
 pub fn check_web_address(uri: &str) -> Result<(), &'static str> {

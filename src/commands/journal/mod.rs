@@ -24,17 +24,6 @@ pub enum JournalVerb {
     Forget(forget::ForgetJournal),
 }
 
-impl JournalVerb {
-    pub async fn run(self, session: &Session) -> Ended {
-        match self {
-            Self::List(command) => command.run(session),
-            Self::Show(command) => command.run(session).await,
-            Self::Undo(command) => command.run(session).await,
-            Self::Forget(command) => command.run(session).await,
-        }
-    }
-}
-
 const COLUMNS: Columns =
     plain_columns("projectId enrolled inDoubt removed latest", &[("", "projectId")], ("project", "projects"));
 

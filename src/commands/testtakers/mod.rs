@@ -40,21 +40,6 @@ pub enum TestTakerVerb {
     Sync(sync::SyncPeople),
 }
 
-impl TestTakerVerb {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        match self {
-            Self::List(command) => command.run(session).await,
-            Self::Get(command) => command.run(session).await,
-            Self::Enrol(command) => command.run(session).await,
-            Self::Import(command) => command.run(session).await,
-            Self::Check(command) => command.run(session),
-            Self::Update(command) => command.run(session).await,
-            Self::Remove(command) => command.run(session).await,
-            Self::Sync(command) => command.run(session).await,
-        }
-    }
-}
-
 /// The fields of a read record (specification, Result).
 const COLUMNS: Columns = Columns {
     all: "id email referenceId firstName lastName fullName yearOfBirth result dateCompleted lastTestSentUtc topPerformer",
