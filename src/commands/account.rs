@@ -1,4 +1,4 @@
-//! What a run over many rows prints: records, rows to feed in again, a summary, and the exit code.
+//! What a run over many rows shows: which rows, the file of those to feed in again, the summary, and how the command ends.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

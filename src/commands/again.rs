@@ -1,4 +1,4 @@
-//! Hints that repeat the line that was typed, with more options.
+//! When a hint repeats the line that was typed, with more options, and which lines are never repeated.
 
 use crate::model::show::shell_word;
 

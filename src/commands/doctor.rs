@@ -1,4 +1,4 @@
-//! `doctor`: whether everything is ready, and if not, what to do.
+//! `doctor`: what is checked, in which order, and what to do about each problem.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What has to be passed before a change: a profile that may only read, and a question.
+//! What stops a change before it begins: a profile that may only read, or the answer to a question.
 
 use super::session::Session;
 use crate::model::verdict::{Failure, Verdict};

@@ -1,4 +1,4 @@
-//! `links issue`.
+//! `links issue`: who gets a link, where links are written, and when the last run makes this one wait.
 
 use std::collections::HashSet;
 use std::path::Path;

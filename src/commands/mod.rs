@@ -1,11 +1,10 @@
-//! The commands: a file for each verb, and what they share.
+//! The commands: a file for each noun or verb, what they share, and what an error means for the user.
 
 mod account;
 mod again;
 pub mod config;
 pub mod doctor;
 mod guard;
-mod hints;
 pub mod journal;
 pub mod links;
 mod list;
@@ -13,9 +12,10 @@ mod people;
 mod person;
 mod project;
 pub mod projects;
+mod read_roster;
 pub mod redirect_uris;
+mod refused_line;
 pub mod results;
-mod roster_args;
 pub mod sandbox;
 pub mod session;
 pub mod shell;
@@ -43,7 +43,7 @@ pub type Ended = anyhow::Result<Verdict>;
 
 /// The end of a line that clap did not take: help and version were asked for; all else is a wrong call.
 pub fn not_taken(error: &clap::Error, root: &clap::Command, words: &[OsString]) -> Ended {
-    match hints::explain(error, root, words) {
+    match refused_line::explain(error, root, words) {
         Some(failure) => Err(failure.into()),
         None => shown(&error.render().to_string()),
     }

@@ -1,4 +1,4 @@
-//! Several people of a command: as arguments, or as the lines of a file.
+//! Whom a command is about, as arguments or as the lines of a file, and which of them are ambiguous or only not listed yet.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Which people a command is about.
+//! How the records of people are looked up: one by one or in the whole list; and how a command ends if some are missing.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Which project a command works in.
+//! Which project a command works in: by option, environment or profile, by id or name, and what a wrong name means.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! Redirect URIs: list, add.
+//! The commands about redirect URIs, and how it is proven that new ones were added.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! One run of a command: its settings, its connection, and what it says about where it works.
+//! What all commands share: settings, the connection, which waits and answers are shown, and the name of the place.
 
 use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;

@@ -61,7 +61,7 @@ impl<'s> Work<'s> {
         Run { is_rehearsed: self.is_dry_run, ..Run::new(ends, self.stop.why()) }
     }
 
-    /// What this machine remembers; opened when it is asked for.
+    /// What this machine remembers; opened when it is asked for, since a run that needs none must not fail by it.
     pub fn journal(&self) -> Result<&Journal, Failure> {
         if let Some(journal) = self.journal.get() {
             return Ok(journal);

@@ -1,4 +1,4 @@
-//! The configuration file: init, show, set, unset, use, remove.
+//! The commands about the configuration: what each of them changes in the file, and what a new profile may be called.
 
 mod init;
 

@@ -1,4 +1,4 @@
-//! `journal forget`.
+//! `journal forget`: what this machine is to forget, after a question; never people in doubt.
 
 use clap::Args;
 use jiff::Timestamp;

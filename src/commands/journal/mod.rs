@@ -1,4 +1,4 @@
-//! What this machine remembers: list, show, undo, forget.
+//! The commands about what this machine remembers. `journal list`, which counts it by project, is here; the others have files.
 
 mod forget;
 mod show;

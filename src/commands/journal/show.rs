@@ -1,4 +1,4 @@
-//! `journal show`.
+//! `journal show`: which state of a person the user sees, and for which people.
 
 use std::path::PathBuf;
 

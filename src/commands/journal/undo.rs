@@ -1,4 +1,4 @@
-//! `journal undo`.
+//! `journal undo`: which people of a file this machine enrolled and may remove again, and why the others stay.
 
 use std::path::PathBuf;
 

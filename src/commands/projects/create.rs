@@ -1,4 +1,4 @@
-//! `projects create`: never twice, as far as this service allows.
+//! `projects create`: when a project may be created, and how it is looked for where the answer was lost.
 
 use std::time::Duration;
 

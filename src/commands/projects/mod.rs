@@ -1,4 +1,4 @@
-//! Projects: list, get, create, link.
+//! The commands about projects: which fields are shown, and `list`, `get` and `link`.
 
 mod create;
 

@@ -1,4 +1,4 @@
-//! What is new since a reader's last run: pure functions, so that tests can state what must hold.
+//! What is new for a reader since the last run, what is an alert, and what is remembered: pure functions for tests.
 
 use std::collections::BTreeMap;
 

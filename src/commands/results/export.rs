@@ -1,4 +1,4 @@
-//! `results export`: each file is whole and new, or as it was.
+//! `results export`: which file each project gets, when a file stays as it was, and how an export of many projects ends.
 
 use std::path::PathBuf;
 

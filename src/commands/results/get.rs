@@ -1,4 +1,4 @@
-//! `results get`.
+//! `results get`: how the result of one person is found, and when a person counts as not found.
 
 use clap::Args;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};

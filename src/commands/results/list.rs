@@ -1,4 +1,4 @@
-//! `results list`.
+//! `results list`: which results of which projects, and why a part of a list raises no alert.
 
 use clap::Args;
 

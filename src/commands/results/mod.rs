@@ -1,4 +1,4 @@
-//! Results: list, get, export, changes, summary, report. Those of several projects begin with their project.
+//! The commands about results: which fields are shown. Results of several projects begin with their project.
 
 mod changes;
 mod compare;

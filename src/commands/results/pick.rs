@@ -1,4 +1,4 @@
-//! Our own filters of results, and `--fail-on`; both take sets of results such as `HighRisk,flagged`.
+//! Which results our own filters keep, which `--fail-on` alerts about, and which `results get` counts as found.
 
 use std::str::FromStr;
 

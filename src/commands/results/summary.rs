@@ -1,4 +1,4 @@
-//! `results summary`.
+//! `results summary`: which figures it prints. How they are counted is in `tally.rs`.
 
 use std::sync::LazyLock;
 

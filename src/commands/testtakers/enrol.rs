@@ -1,4 +1,4 @@
-//! `testtakers enrol`: an import of one row.
+//! `testtakers enrol`: one person, by the rules of an import of one row.
 
 use clap::Args;
 

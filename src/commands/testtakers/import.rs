@@ -1,4 +1,4 @@
-//! `testtakers import`.
+//! `testtakers import`: what is done with rows that have mistakes and with people who are enrolled or were removed.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Test takers: list, get, enrol, import, check, sync, update, remove.
+//! The commands about test takers: which fields are shown, and `list`, `get` and `check`. The others have files.
 
 mod enrol;
 mod import;

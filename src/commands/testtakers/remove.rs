@@ -1,4 +1,4 @@
-//! `testtakers remove`.
+//! `testtakers remove`: whom it finds, how many may go, and the question before people are removed (also by `journal undo`).
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What the commands that enrol have in common: their options, and how the file of a roster is read.
+//! What the commands that enrol have in common: how long they wait for lost answers, and where rows go that failed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

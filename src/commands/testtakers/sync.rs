@@ -1,4 +1,5 @@
-//! `testtakers sync`: makes a project follow a roster. `bulk::sync` decides; this reads, sends and reports.
+//! `testtakers sync`: makes a project follow a roster. `bulk::sync` decides who joins, leaves or is held; here is the order in
+//! which that is remembered and sent.
 
 mod telling;
 

@@ -1,4 +1,4 @@
-//! `testtakers update`.
+//! `testtakers update`: which new values a row or the options give a person, and which of them are refused.
 
 use clap::Args;
 

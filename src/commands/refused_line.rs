@@ -1,4 +1,4 @@
-//! The error for a command line that clap refuses: one cause, which quotes no value, and at most one hint.
+//! What a user is told about a command line that clap refuses: one cause, which quotes no value, and what to type instead.
 
 use std::ffi::OsString;
 
