@@ -84,9 +84,8 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("several links are written to a file, not printed")
-                .hint("add --to FILE.csv")
-                .into());
+            let cause = "several links are written to a file, not printed";
+            return Err(Failure::usage(cause).hint("add --to FILE.csv").into());
         }
         let project = self.project.find(session).await?;
         let records = named.records(session, project.id, &[]).await?;

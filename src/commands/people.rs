@@ -1,5 +1,6 @@
 //! Whom a command is about, as arguments or as the lines of a file, and which of them are ambiguous or only not listed yet.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -12,7 +13,7 @@ use crate::api::Read;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
-use crate::journal::people::{Identity, Known, People, State};
+use crate::journal::people::{Identity, People, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
@@ -231,14 +232,12 @@ impl Named {
         let people = journal.people(project);
         let mut fresh = people.load(now)?;
         fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if now.duration_since(at) < SETTLE));
-        let is_fresh = |person: PersonRef| {
-            let (entry, key) = match &person {
-                PersonRef::Id(entry) => (Some(*entry), None),
-                PersonRef::Reference(id) => (None, Some(people.identity(Some(id), "").key)),
-                PersonRef::Email(email) => (None, Some(people.identity(None, email).key)),
-            };
-            let has_key = |known: &Known| [Some(known.identity.key), Some(known.identity.email)].contains(&key);
-            fresh.iter().any(|known| has_key(known) || known.state.entry() == entry)
+        let entries: HashSet<_> = fresh.iter().filter_map(|known| known.state.entry()).collect();
+        let keys: HashSet<_> = fresh.iter().flat_map(|known| [known.identity.key, known.identity.email]).collect();
+        let is_fresh = |person| match person {
+            PersonRef::Id(entry) => entries.contains(&entry),
+            PersonRef::Reference(id) => keys.contains(&people.identity(Some(&id), "").key),
+            PersonRef::Email(email) => keys.contains(&people.identity(None, &email).key),
         };
         for (person, row) in self.people().zip(rows).filter(|(_, row)| is_absent(row)) {
             if person.named_by(by).is_some_and(is_fresh) {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::session::Session;
 use crate::api::{Error, Read};
-use crate::model::projects::{Project, ProjectId, ProjectQuery, ProjectRef};
+use crate::model::projects::{Project, ProjectQuery, ProjectRef};
 use crate::model::text::nearest;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -27,21 +27,24 @@ impl ProjectArgs {
         let name = self.name(session)?;
         match name.parse() {
             Ok(id) => Ok(ProjectRef { id, name }),
-            Err(_) => Ok(reference(by_name(session, &name, Verdict::Usage).await?.record)),
+            Err(_) => self.named(session).await,
         }
     }
 
-    /// The same project by its name, asked for where an id named it.
+    /// The same project, asked for by its id too, so that its name is known.
     pub async fn named(&self, session: &Session) -> anyhow::Result<ProjectRef> {
-        let found = self.find(session).await?;
-        if found.name.parse::<ProjectId>().is_err() {
-            return Ok(found);
-        }
-        match session.client().await?.project(found.id).await {
-            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => {
+        Ok(reference(self.read(session, Verdict::Usage).await?.record))
+    }
+
+    /// The project as the service has it. `missing` is the verdict where there is none.
+    pub async fn read(&self, session: &Session, missing: Verdict) -> anyhow::Result<Read<Project>> {
+        let name = self.name(session)?;
+        let Ok(id) = name.parse() else { return by_name(session, &name, missing).await };
+        match session.client().await?.project(id).await {
+            Err(error) if missing == Verdict::Usage && error.status() == Some(404) && !error.is_not_the_service() => {
                 Err(Error::UnknownProject.into())
             }
-            read => Ok(reference(read?.record)),
+            read => Ok(read?),
         }
     }
 
@@ -103,7 +106,7 @@ pub fn is_deleted(project: &Project) -> bool {
 
 /// The one project of this name: exactly, else ignoring case. Deleted projects have an id only. `missing` is the verdict
 /// where there is none.
-pub async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Result<Read<Project>> {
+async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Result<Read<Project>> {
     let client = session.client().await?;
     let filter = name.parse().ok();
     let query = ProjectQuery { bypass_cache: true, filter, ..ProjectQuery::default() };
@@ -133,9 +136,8 @@ fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Pr
     }
     if projects.len() > 1 {
         let list: Vec<String> = projects.iter().map(|read| described(&read.record)).collect();
-        return Err(
-            Failure::usage(format!("{} projects have this name: {}", list.len(), list.join("; "))).hint("add -p ID")
-        );
+        let cause = format!("{} projects have this name: {}", list.len(), list.join("; "));
+        return Err(Failure::usage(cause).hint("add -p ID"));
     }
     Ok(projects.pop())
 }

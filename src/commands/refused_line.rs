@@ -254,12 +254,8 @@ fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
 
 /// What a value is called: `FILE`, and of `NAME|ID` the first.
 fn value_name(arg: &clap::Arg) -> String {
-    let name = arg.get_value_names().and_then(<[_]>::first).map(ToString::to_string).unwrap_or_default();
-    if arg.get_action().takes_values() {
-        name.split(['|', ',']).next().unwrap_or_default().to_owned()
-    } else {
-        String::new()
-    }
+    let names = arg.get_value_names().filter(|_| arg.get_action().takes_values()).unwrap_or_default();
+    names.first().and_then(|name| name.split(['|', ',']).next()).unwrap_or_default().to_owned()
 }
 
 /// A word that may be quoted: it was meant as a command, and is no name or key in the wrong place.

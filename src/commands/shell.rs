@@ -6,9 +6,9 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::Ended;
+use super::{Ended, shown};
 use crate::model::verdict::Verdict;
-use crate::output::{Place, print_text};
+use crate::output::Place;
 
 /// Print a completion script for a shell
 #[derive(Args)]
@@ -25,8 +25,7 @@ impl Completions {
     pub fn run(self, mut root: Command) -> Ended {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut root, "assessctl", &mut script);
-        print_text(&String::from_utf8(script)?)?;
-        Ok(Verdict::Done)
+        shown(&String::from_utf8(script)?)
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
 use super::plain_columns;
-use super::project::{ProjectArgs, by_name};
+use super::project::ProjectArgs;
 use super::session::Session;
 use crate::model::links::check_web_address;
 use crate::model::projects::ProjectQuery;
@@ -81,12 +81,8 @@ pub struct GetProject {
 impl GetProject {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::One)?;
-        let name = self.project.args().name(session)?;
-        let found = match name.parse() {
-            Ok(id) => session.client().await?.project(id).await?,
-            // Here the question is whether the project exists, so a missing one is no wrong call.
-            Err(_) => by_name(session, &name, Verdict::NotFound).await?,
-        };
+        // Here the question is whether the project exists, so a missing one is no wrong call.
+        let found = self.project.args().read(session, Verdict::NotFound).await?;
         output.print(&[found]).map(|_| Verdict::Done)
     }
 }

@@ -132,11 +132,9 @@ fn place(read: &Read<TestTaker>) -> (Option<EntryId>, Option<&str>, &str) {
 fn file_names(projects: &[ProjectRef]) -> Vec<String> {
     let known = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let plain = |project: &ProjectRef| project.name.chars().map(known).collect::<String>();
-    let lower: Vec<String> = projects.iter().map(|project| plain(project).to_lowercase()).collect();
-    let is_one =
-        |project: &ProjectRef| lower.iter().filter(|name| **name == plain(project).to_lowercase()).count() == 1;
+    let is_alike = |name: &str, other: &ProjectRef| plain(other).to_lowercase() == name.to_lowercase();
     let name = |project: &ProjectRef| match plain(project) {
-        name if is_one(project) => name,
+        name if projects.iter().filter(|other| is_alike(&name, other)).count() == 1 => name,
         name => format!("{name}-{:.8}", project.id.to_string()),
     };
     projects.iter().map(name).collect()

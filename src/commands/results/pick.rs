@@ -70,11 +70,8 @@ impl AlertArgs {
             return Verdict::Done;
         }
         let words: Vec<&str> = self.fail_on.iter().map(|word| word.0).collect();
-        session.console.say(&format!(
-            "{} --fail-on {}",
-            counted(alerts, "result matches", "results match"),
-            words.join(",")
-        ));
+        let alerts = counted(alerts, "result matches", "results match");
+        session.console.say(&format!("{alerts} --fail-on {}", words.join(",")));
         Verdict::Alert
     }
 }
