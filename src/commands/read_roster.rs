@@ -56,10 +56,7 @@ fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), 
     }
     let count = counted(roster.mistakes.len(), "mistake", "mistakes");
     let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.name));
-    Err(match roster.hint() {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    })
+    Err(Failure { hint: roster.hint().map(str::to_owned), ..failure })
 }
 
 /// Refuses one file in two roles: a report that would replace its own roster, or two reports in one file.

@@ -106,6 +106,11 @@ impl Session {
         Ok((client, sandbox))
     }
 
+    /// What this machine remembers; made where there is nothing yet.
+    pub fn journal(&self) -> Result<Journal, Failure> {
+        Journal::open(&self.settings()?.state_dir)
+    }
+
     /// What this machine remembers, for a command that changes nothing of it.
     pub fn journal_to_read(&self) -> Result<Journal, Failure> {
         Journal::open_to_read(&self.settings()?.state_dir)

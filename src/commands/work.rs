@@ -66,10 +66,7 @@ impl<'s> Work<'s> {
         if let Some(journal) = self.journal.get() {
             return Ok(journal);
         }
-        let journal = match self.is_dry_run {
-            true => self.session.journal_to_read()?,
-            false => Journal::open(&self.session.settings()?.state_dir)?,
-        };
+        let journal = if self.is_dry_run { self.session.journal_to_read() } else { self.session.journal() }?;
         Ok(self.journal.get_or_init(|| journal))
     }
 

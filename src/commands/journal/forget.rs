@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::journal::Journal;
 use crate::journal::forget::Extent;
 use crate::journal::lock::Lock;
 use crate::model::text::counted;
@@ -47,7 +46,7 @@ impl ForgetJournal {
         let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
         let extent =
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
-        let forgotten = Journal::open(state)?.forget(&extent)?;
+        let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
             counted(forgotten.sources, "source of sync files", "sources of sync files"),

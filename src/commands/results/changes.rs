@@ -15,7 +15,6 @@ use crate::api::Read;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::files;
-use crate::journal::Journal;
 use crate::model::people::{EntryId, PeopleFilters, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::results::is_flagged;
@@ -70,9 +69,8 @@ impl TellChanges {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
         let project = self.project.find(session).await?.id;
-        let state = &session.settings()?.state_dir;
-        let journal = if self.dry_run { Journal::open_to_read(state) } else { Journal::open(state) }?;
-        let _lock = if self.dry_run { None } else { Some(self.lock(state, project)?) };
+        let journal = if self.dry_run { session.journal_to_read() } else { session.journal() }?;
+        let _lock = if self.dry_run { None } else { Some(self.lock(&session.settings()?.state_dir, project)?) };
         let before = journal.told(project, &self.name)?;
         // Without any filter: people whom a filter leaves out would look removed.
         let list = all(session, project, PeopleFilters::default()).await?;

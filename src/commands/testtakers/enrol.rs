@@ -1,18 +1,24 @@
-//! `testtakers enrol`: one person, by the rules of an import of one row.
+//! The commands that enrol: `testtakers enrol` for one person, `testtakers import` for a file, and what `sync` shares with them:
+//! how long lost answers are waited for, and where rows go that failed.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
-use super::roster_run::{SettleArgs, new_people};
-use crate::bulk::enrol::EnrolOptions;
+use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::bulk::outcome::Of;
-use crate::commands::account::BulkArgs;
+use crate::commands::account::{Account, BulkArgs};
 use crate::commands::people::Named;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
+use crate::model::people::NewTestTaker;
 use crate::model::text::{Email, PersonName, ReferenceId};
-use crate::model::verdict::Verdict;
-use crate::roster::{Person, SuspiciousArgs};
+use crate::model::time::duration;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::Place;
+use crate::roster::{Person, ReadOptions, SuspiciousArgs, birth_year};
 
 /// Enrol one person
 #[derive(Args)]
@@ -28,7 +34,7 @@ pub struct EnrolPerson {
     #[arg(long, value_name = "NAME")]
     last_name: Option<PersonName>,
     /// Year of birth
-    #[arg(long, value_name = "YEAR", value_parser = birth_year)]
+    #[arg(long, value_name = "YEAR", value_parser = |text: &str| birth_year(text.trim()))]
     birth_year: Option<i32>,
     /// Your own identifier of this person
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
@@ -47,11 +53,6 @@ pub struct EnrolPerson {
     settle: SettleArgs,
     #[command(flatten)]
     bulk: BulkArgs,
-}
-
-/// A year that a file may have, too.
-fn birth_year(text: &str) -> Result<i32, String> {
-    crate::roster::birth_year(text.trim())
 }
 
 impl EnrolPerson {
@@ -74,4 +75,103 @@ impl EnrolPerson {
         let run = work.run(work.enrol(work.rows(&people, self.shared_mailboxes)?, options, None)).await?;
         account.end(&named, &run, Of::One, &project)
     }
+}
+
+/// Enrol people from a CSV or Excel file
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  assessctl testtakers import people.csv -p Demo\n  assessctl testtakers import staff.xlsx --dry-run\n  assessctl testtakers import people.csv --skip-invalid --failed-out failed.csv"
+)]
+pub struct ImportPeople {
+    /// CSV or Excel file of people; - is stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// If enrolled: skip, update, or fail all rows
+    #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
+    on_existing: OnExisting,
+    /// Leave out rows with mistakes, enrol the rest
+    #[arg(long)]
+    skip_invalid: bool,
+    /// Also enrol people whom others removed
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    with: RosterRun,
+}
+
+impl ImportPeople {
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let (account, named) = self.with.read(session, &self.file, self.skip_invalid, None)?;
+        let project = self.with.project.find(session).await?;
+        let work = Work::begin(session, &project, "testtakers import", self.with.bulk.dry_run).await?;
+        let (again, on_existing) = (self.again, self.on_existing);
+        let options = EnrolOptions { again, on_existing, ..self.with.settle.options(session)? };
+        let people = new_people(&named);
+        let rows = work.rows(&people, self.with.roster.shared_mailboxes)?;
+        let run = work.run(work.enrol(rows, options, None)).await?;
+        account.end(&named, &named.over_all(run), Of::Many, &project)
+    }
+}
+
+/// How long rows in doubt are looked for.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SettleArgs {
+    /// Check lost requests this long
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
+    pub settle: Duration,
+    /// Check lost requests only once
+    #[arg(long)]
+    pub no_wait: bool,
+}
+
+impl SettleArgs {
+    /// People who are in the project, or were removed elsewhere, are left as they are.
+    pub fn options(&self, session: &Session) -> Result<EnrolOptions, Failure> {
+        Ok(EnrolOptions {
+            most: usize::from(session.settings()?.concurrency),
+            settle: self.settle,
+            waits: !self.no_wait,
+            again: false,
+            on_existing: OnExisting::Skip,
+        })
+    }
+}
+
+/// Options of commands that enrol the people of a file.
+#[derive(Args)]
+pub struct RosterRun {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// Write rows that did not succeed to this CSV
+    #[arg(long, value_name = "FILE")]
+    failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub settle: SettleArgs,
+    #[command(flatten)]
+    pub roster: ReadOptions,
+    #[command(flatten)]
+    pub bulk: BulkArgs,
+}
+
+impl RosterRun {
+    /// Checks the options, and reads the file.
+    pub fn read<'s>(
+        &self,
+        session: &'s Session,
+        file: &Path,
+        skips_invalid: bool,
+        only: Option<(String, String)>,
+    ) -> Result<(Account<'s>, Named), Failure> {
+        let mut account = self.bulk.begin(session)?;
+        account.failed_out.clone_from(&self.failed_out);
+        Place::of(self.failed_out.as_deref()).check()?;
+        let written = [self.bulk.show.to.as_deref(), self.failed_out.as_deref()];
+        let options = ReadOptions { only, ..self.roster.clone() };
+        Ok((account, session.read_roster(file, &options, skips_invalid, &written)?.into()))
+    }
+}
+
+/// The people of the rows without a mistake.
+pub fn new_people(named: &Named) -> Vec<NewTestTaker> {
+    named.rows.iter().filter(|row| row.invalid.is_none()).filter_map(|row| row.person.new_test_taker()).collect()
 }

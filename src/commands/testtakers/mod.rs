@@ -1,9 +1,7 @@
 //! The commands about test takers: which fields are shown, and `list`, `get` and `check`. The others have files.
 
 mod enrol;
-mod import;
 pub mod remove;
-mod roster_run;
 mod sync;
 mod update;
 
@@ -31,7 +29,7 @@ pub enum TestTakerVerb {
     Get(GetTestTakers),
     #[command(alias = "enroll")]
     Enrol(enrol::EnrolPerson),
-    Import(import::ImportPeople),
+    Import(enrol::ImportPeople),
     Check(CheckRoster),
     #[command(aliases = ["edit", "set"])]
     Update(update::UpdatePeople),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::roster_run::{RosterRun, new_people};
+use super::enrol::{RosterRun, new_people};
 use crate::bulk::each_row::Planned;
 use crate::bulk::enrol::{EnrolOptions, ListRead, OnExisting};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
