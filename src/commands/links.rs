@@ -91,9 +91,10 @@ impl IssueLinks {
         let records = named.records(session, project.id, &[]).await?;
         self.check_redirect(session).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        let rows = match self.all {
-            true => records.iter().map(|read| Ok(&read.record)).collect(),
-            false => named.find(session, project.id, &index, None, Others::Names)?,
+        let rows = if self.all {
+            records.iter().map(|read| Ok(&read.record)).collect()
+        } else {
+            named.find(session, project.id, &index, None, Others::Names)?
         };
         let work = Work::begin(session, &project, "links issue", false).await?;
         let (run, links) = work.run(self.issue(session, &work, &rows, path)).await?;
