@@ -77,7 +77,9 @@ type Links<'l> = Vec<(&'l TestTaker, TestLink)>;
 impl IssueLinks {
     pub async fn run(self, session: &Session) -> Ended {
         session.may_write()?;
-        let (path, shape) = (self.links_file(), self.people.shape());
+        // Links are appended to a file, and printed to whatever else.
+        let path = self.show.to.as_deref().filter(|to| to.as_os_str() != "-" && !files::is_stream(to));
+        let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         if path.is_some() && !output.is_csv() {
             return Err(Failure::usage("a links file must be CSV").hint("add --to FILE.csv").into());
@@ -91,11 +93,8 @@ impl IssueLinks {
         let records = named.records(session, project.id, &[]).await?;
         self.check_redirect(session).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        let rows = if self.all {
-            records.iter().map(|read| Ok(&read.record)).collect()
-        } else {
-            named.find(session, project.id, &index, None, Others::Names)?
-        };
+        let everybody = || records.iter().map(|read| Ok(&read.record)).collect();
+        let rows = if self.all { everybody() } else { named.find(session, project.id, &index, None, Others::Names)? };
         let work = Work::begin(session, &project, "links issue", false).await?;
         let (run, links) = work.run(self.issue(session, &work, &rows, path)).await?;
         if path.is_none() && !links.is_empty() {
@@ -104,11 +103,6 @@ impl IssueLinks {
         report(session, &named, &run);
         session.console.say(&(run.counts().summary(&[], "") + &session.place(&project)));
         ended(&run, if shape == Shape::One { Of::One } else { Of::Many })
-    }
-
-    /// The file that links are appended to; `None` where they are printed.
-    fn links_file(&self) -> Option<&Path> {
-        self.show.to.as_deref().filter(|to| to.as_os_str() != "-" && !files::is_stream(to))
     }
 
     fn request(&self, person: &TestTaker) -> LinkRequest {

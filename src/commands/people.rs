@@ -95,12 +95,6 @@ pub struct Named {
     pub roster: Option<Roster>,
 }
 
-impl From<Person> for Named {
-    fn from(person: Person) -> Self {
-        Self { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None }
-    }
-}
-
 impl From<Roster> for Named {
     fn from(roster: Roster) -> Self {
         let row = |row: &Row| PersonRow { person: roster.person(row), line: Some(row.line), ..PersonRow::default() };

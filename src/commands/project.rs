@@ -127,9 +127,8 @@ async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Res
 
 fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
     let is_exact = |read: &Read<Project>| read.record.name.as_deref() == Some(name);
-    let is_alike = |read: &Read<Project>| {
-        read.record.name.as_ref().is_some_and(|found| found.to_lowercase() == name.to_lowercase())
-    };
+    let folded = Some(name.to_lowercase());
+    let is_alike = |read: &Read<Project>| read.record.name.as_deref().map(str::to_lowercase) == folded;
     projects.retain(|read| is_alike(read) && !is_deleted(&read.record));
     if projects.iter().any(is_exact) {
         projects.retain(is_exact);

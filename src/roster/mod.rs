@@ -23,7 +23,6 @@ use crate::model::verdict::{Failure, Verdict};
 
 use check::{Checker, value_of, year_of};
 use csv_rows::Table;
-use header_words::field_of;
 use headers::index_of;
 
 pub use check::birth_year;

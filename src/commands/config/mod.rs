@@ -42,9 +42,8 @@ fn check_new_name(name: &str) -> Result<String, Failure> {
     }
 }
 
-const NOUN: (&str, &str) = ("setting", "settings");
-const COLUMNS: Columns = plain_columns("setting value origin", &[("", "setting")], NOUN);
-const VALUE: Columns = plain_columns("value", &[("", "value")], NOUN);
+const COLUMNS: Columns = plain_columns("setting value origin", &[("", "setting")], ("setting", "settings"));
+const VALUE: Columns = plain_columns("value", &[("", "value")], ("setting", "settings"));
 
 /// Show settings and where they come from
 #[derive(Args)]

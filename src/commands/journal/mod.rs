@@ -41,8 +41,8 @@ impl ListJournal {
         let projects = session.journal_to_read()?.projects()?;
         let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
         let cells = |known: &Remembered| {
-            let counts = [known.enrolled, known.in_doubt, known.removed].map(count);
-            [vec![known.project.to_string().into()], counts.to_vec(), vec![known.latest.map(utc).into()]].concat()
+            let [enrolled, in_doubt, removed] = [known.enrolled, known.in_doubt, known.removed].map(count);
+            vec![known.project.to_string().into(), enrolled, in_doubt, removed, known.latest.map(utc).into()]
         };
         let records: Vec<Vec<Cell<'_>>> = projects.iter().map(cells).collect();
         output.print(&records).map(|_| Verdict::Done)

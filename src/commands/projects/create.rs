@@ -58,9 +58,9 @@ impl CreateProject {
                 session.console.say("the answer was lost: looking for the project for 30 s");
                 find_new(client, &project.name, &before).await.ok_or_else(|| {
                     let cause = format!("it is not known whether the project was created: {error}");
-                    let hint =
-                        "it may still appear; before you try again, look in five minutes: assessctl projects list";
-                    Failure::new(Verdict::Unfinished, cause).hint(hint)
+                    Failure::new(Verdict::Unfinished, cause).hint(
+                        "it may still appear; before you try again, look in five minutes: assessctl projects list",
+                    )
                 })?
             }
             created => created?,

@@ -3,7 +3,6 @@
 //! reports the same again.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use clap::Args;
 use jiff::Timestamp;
@@ -70,7 +69,7 @@ impl TellChanges {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
         let project = self.project.find(session).await?.id;
         let journal = if self.dry_run { session.journal_to_read() } else { session.journal() }?;
-        let _lock = if self.dry_run { None } else { Some(self.lock(&session.settings()?.state_dir, project)?) };
+        let _lock = if self.dry_run { None } else { Some(self.lock(session, project)?) };
         let before = journal.told(project, &self.name)?;
         // Without any filter: people whom a filter leaves out would look removed.
         let list = all(session, project, PeopleFilters::default()).await?;
@@ -94,8 +93,8 @@ impl TellChanges {
     }
 
     /// One run at a time for a name, or both would report the same.
-    fn lock(&self, state: &Path, project: ProjectId) -> Result<std::fs::File, Failure> {
-        let path = state.join(format!("{project}.{}.lock", self.name));
+    fn lock(&self, session: &Session, project: ProjectId) -> Result<std::fs::File, Failure> {
+        let path = session.settings()?.state_dir.join(format!("{project}.{}.lock", self.name));
         let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()));
         files::lock(&path).map_err(failed)?.ok_or_else(|| {
             let cause = format!("another run with --as {} is at work on this project", self.name);

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::bulk::outcome::Of;
 use crate::commands::account::{Account, BulkArgs};
-use crate::commands::people::Named;
+use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
@@ -68,7 +68,7 @@ impl EnrolPerson {
         };
         person.check(&self.suspicious.allowed)?;
         let project = self.project.find(session).await?;
-        let named = Named::from(person);
+        let named = Named { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None };
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
         let options = EnrolOptions { again: self.again, ..self.settle.options(session)? };
         let people = new_people(&named);
