@@ -2581,7 +2581,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__enrol)
-            opts="-p -o -q -v -h --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --on-existing --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2617,6 +2617,10 @@ _assessctl() {
                     ;;
                 --allow-suspicious)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-existing)
+                    COMPREPLY=($(compgen -W "skip update fail" -- "${cur}"))
                     return 0
                     ;;
                 --settle)
@@ -2773,7 +2777,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__import)
-            opts="-p -o -q -v -h --on-existing --skip-invalid --again --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --on-existing --again --skip-invalid --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -33,16 +33,29 @@ impl Target {
         Ok(Self::Whole { file, path })
     }
 
-    /// Puts the file in its place, durably, with the mode of the file that was there before.
+    /// Puts the file in its place, durably, with the group and the mode of the file that was there before.
     pub fn commit(self) -> io::Result<()> {
         let Self::Whole { file, path } = self else { return Ok(()) };
         if let Ok(before) = fs::metadata(&path) {
-            file.as_file().set_permissions(before.permissions())?;
+            file.as_file().set_permissions(permissions_like(&before, file.as_file()))?;
         }
         file.as_file().sync_all()?;
         file.persist(&path).map_err(|error| error.error)?;
         sync_folder(folder_of(&path))
     }
+}
+
+/// The mode of another file. A group that the file cannot have gets no rights on it.
+#[cfg(unix)]
+fn permissions_like(before: &fs::Metadata, file: &File) -> fs::Permissions {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let is_group = fchown(file, None, Some(before.gid())).is_ok();
+    fs::Permissions::from_mode(before.mode() & if is_group { 0o777 } else { 0o707 })
+}
+
+#[cfg(not(unix))]
+fn permissions_like(before: &fs::Metadata, _: &File) -> fs::Permissions {
+    before.permissions()
 }
 
 impl Write for Target {

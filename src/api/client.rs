@@ -173,6 +173,9 @@ impl Client {
 
     /// Waits before a write; ends at once when no write may begin.
     pub(super) async fn sleep(&self, time: Duration) {
+        if self.stopped.get() {
+            return;
+        }
         tokio::select! {
             () = self.stop.notified() => {}
             () = sleep(time) => {}

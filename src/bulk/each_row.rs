@@ -182,14 +182,15 @@ impl Site<'_> {
 
 /// How a row ends whose write failed. A PATCH and a DELETE may be repeated, so a lost answer is safe to try again.
 fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
-    // A 404 is about the person.
-    if error.status() != Some(404)
+    // A 404 of the service is about the person.
+    if (error.status() != Some(404) || error.is_not_the_service())
         && let Some(why) = stops(error)
     {
         stop.set(why);
     }
     let outcome = match error {
         _ if error.effect() != Effect::None && error.status() != Some(409) => Outcome::InDoubt,
+        _ if error.is_not_the_service() => Outcome::NotAttempted,
         Error::Status { status: 404, .. } => Outcome::Gone,
         Error::Status { status: 401 | 403 | 429, .. } => Outcome::NotAttempted,
         Error::Status { .. } => Outcome::Refused,

@@ -95,7 +95,7 @@ struct Enrolling<'a, S> {
     ended: usize,
     to_send: Vec<usize>,
     doubts: BTreeMap<usize, Doubt>,
-    /// Rows of earlier doubts that are sent again, with what the service said last.
+    /// Rows that are sent although an earlier attempt may have had no answer, with what the service said last in this run.
     again: BTreeMap<usize, String>,
     /// Rows of people who were removed from here.
     returning: HashSet<usize>,
@@ -130,7 +130,9 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
             break;
         }
     }
-    run.tell_duplicates().await;
+    if !is_dry_run {
+        run.tell_duplicates().await;
+    }
     Ok(run.finish())
 }
 
@@ -221,7 +223,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
                 self.again.insert(row, words);
                 self.to_send.push(row);
             }
-            None => self.to_send.push(row),
+            None => {
+                if known.iter().any(|known| matches!(known.state, State::Open { .. })) {
+                    self.again.insert(row, String::new());
+                }
+                self.to_send.push(row);
+            }
         }
     }
 

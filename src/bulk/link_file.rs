@@ -102,6 +102,9 @@ fn kept_lines(
             kept.push(record);
         }
     }
+    if kept.is_empty() {
+        kept.push(HEADER.split(' ').collect());
+    }
     Ok(kept)
 }
 

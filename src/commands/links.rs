@@ -127,15 +127,15 @@ impl IssueLinks {
         rows: &[Planned<'l>],
         path: Option<&Path>,
     ) -> anyhow::Result<(Run, Links<'l>)> {
+        let replaced: HashSet<_> =
+            rows.iter().flatten().filter(|_| self.rotate).map(|person| person.entry_id()).collect();
+        let rotates = |entry| replaced.contains(&Some(entry));
+        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), rotates)).transpose()?;
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
             session.console.say("waiting for 10 s: the last run was killed, and its requests may still arrive");
             sleep(LATE).await;
         }
-        let replaced: HashSet<_> =
-            rows.iter().flatten().filter(|_| self.rotate).map(|person| person.entry_id()).collect();
-        let rotates = |entry| replaced.contains(&Some(entry));
-        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), rotates)).transpose()?;
         let (site, mut links) = (work.site("issuing links", rows.len())?, Links::new());
         let take = |person, link| links.push((person, link));
         let run = work.ended(issue(&site, rows, |person| self.request(person), file.as_mut(), take).await);

@@ -190,7 +190,7 @@ impl Named {
     ) -> Result<Vec<Planned<'l>>, Failure> {
         self.refuse_ambiguous(index)?;
         let mut rows = index.find(self.people(), by, others);
-        let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict;
+        let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict && end.entry.is_none();
         if let Some(end) = rows.iter().filter_map(|row| row.as_ref().err()).find(several) {
             return Err(Failure::usage(end.message.clone()).hint("name one by its entry id, such as id:4711"));
         }
@@ -211,7 +211,7 @@ impl Named {
     }
 
     /// People enrolled from here a moment ago are not absent: a list may lag.
-    fn excuse_fresh(
+    pub fn excuse_fresh(
         &self,
         session: &Session,
         project: ProjectId,

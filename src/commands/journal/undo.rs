@@ -52,7 +52,8 @@ impl UndoImport {
         let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);
-        let rows: Vec<Planned<'_>> = named.rows.iter().map(|row| planned(row, &index, &known, people)).collect();
+        let mut rows: Vec<Planned<'_>> = named.rows.iter().map(|row| planned(row, &index, &known, people)).collect();
+        named.excuse_fresh(session, project.id, None, &mut rows)?;
         let run = self.removal.remove(session, &project, &rows, "journal undo").await?;
         account.end(&named, &run, Of::Removals, &project)
     }

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
 use super::plain_columns;
-use super::project::ProjectArgs;
+use super::project::{ProjectArgs, not_empty};
 use super::session::Session;
 use crate::model::links::check_web_address;
 use crate::model::projects::ProjectQuery;
@@ -39,7 +39,7 @@ pub enum ProjectVerb {
 #[derive(Args)]
 struct ProjectOperand {
     /// Project: its name or id [default: that of -p, the environment or the profile]
-    #[arg(value_name = "PROJECT", conflicts_with = "project")]
+    #[arg(value_name = "PROJECT", conflicts_with = "project", value_parser = not_empty)]
     operand: Option<String>,
     #[command(flatten)]
     project: ProjectArgs,

@@ -46,9 +46,8 @@ pub struct EnrolPerson {
     /// Others may have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
-    /// Also enrol people whom others removed
-    #[arg(long)]
-    again: bool,
+    #[command(flatten)]
+    known: KnownArgs,
     #[command(flatten)]
     settle: SettleArgs,
     #[command(flatten)]
@@ -70,7 +69,7 @@ impl EnrolPerson {
         let project = self.project.find(session).await?;
         let named = Named { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None };
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
-        let options = EnrolOptions { again: self.again, ..self.settle.options(session)? };
+        let options = self.known.options(self.settle.options(session)?);
         let people = new_people(&named);
         let run = work.run(work.enrol(work.rows(&people, self.shared_mailboxes)?, options, None)).await?;
         account.end(&named, &run, Of::One, &project)
@@ -86,15 +85,11 @@ pub struct ImportPeople {
     /// CSV or Excel file of people; - is stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// If enrolled: skip, update, or fail all rows
-    #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
-    on_existing: OnExisting,
+    #[command(flatten)]
+    known: KnownArgs,
     /// Leave out rows with mistakes, enrol the rest
     #[arg(long)]
     skip_invalid: bool,
-    /// Also enrol people whom others removed
-    #[arg(long)]
-    again: bool,
     #[command(flatten)]
     with: RosterRun,
 }
@@ -104,12 +99,28 @@ impl ImportPeople {
         let (account, named) = self.with.read(session, &self.file, self.skip_invalid, None)?;
         let project = self.with.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers import", self.with.bulk.dry_run).await?;
-        let (again, on_existing) = (self.again, self.on_existing);
-        let options = EnrolOptions { again, on_existing, ..self.with.settle.options(session)? };
+        let options = self.known.options(self.with.settle.options(session)?);
         let people = new_people(&named);
         let rows = work.rows(&people, self.with.roster.shared_mailboxes)?;
         let run = work.run(work.enrol(rows, options, None)).await?;
         account.end(&named, &named.over_all(run), Of::Many, &project)
+    }
+}
+
+/// What becomes of people who are in the project, or were.
+#[derive(Args, Clone, Copy, Debug)]
+struct KnownArgs {
+    /// If enrolled: skip, update, or fail all rows
+    #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
+    on_existing: OnExisting,
+    /// Also enrol people whom others removed
+    #[arg(long)]
+    again: bool,
+}
+
+impl KnownArgs {
+    fn options(self, options: EnrolOptions) -> EnrolOptions {
+        EnrolOptions { again: self.again, on_existing: self.on_existing, ..options }
     }
 }
 

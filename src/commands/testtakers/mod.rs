@@ -27,7 +27,6 @@ pub enum TestTakerVerb {
     List(ListTestTakers),
     #[command(alias = "show")]
     Get(GetTestTakers),
-    #[command(alias = "enroll")]
     Enrol(enrol::EnrolPerson),
     Import(enrol::ImportPeople),
     Check(CheckRoster),
