@@ -445,7 +445,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only these rows, as a source of their own')
             [CompletionResult]::new('--absent-for', '--absent-for', [CompletionResultType]::ParameterName, 'Remove when missing this long')
             [CompletionResult]::new('--max-leavers', '--max-leavers', [CompletionResultType]::ParameterName, 'Remove none if more leave [default: 5 or 5%]')
-            [CompletionResult]::new('--approve', '--approve', [CompletionResultType]::ParameterName, 'Approve what a sync held under this id')
+            [CompletionResult]::new('--approve', '--approve', [CompletionResultType]::ParameterName, 'Do what the last sync held back, by its id')
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'Write rows that did not succeed to this CSV')
@@ -506,7 +506,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;results;list' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
-            [CompletionResult]::new('--result', '--result', [CompletionResultType]::ParameterName, 'Such as HighRisk; none: without result')
+            [CompletionResult]::new('--result', '--result', [CompletionResultType]::ParameterName, 'Such as HighRisk, or none (no result)')
             [CompletionResult]::new('--completed-since', '--completed-since', [CompletionResultType]::ParameterName, 'Completed at this time or later')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 8 if one of these is found')
             [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Part of reference id, name or e-mail')
@@ -581,7 +581,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;results;export' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project: its name or id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project: its name or id')
-            [CompletionResult]::new('--result', '--result', [CompletionResultType]::ParameterName, 'Such as HighRisk; none: without result')
+            [CompletionResult]::new('--result', '--result', [CompletionResultType]::ParameterName, 'Such as HighRisk, or none (no result)')
             [CompletionResult]::new('--completed-since', '--completed-since', [CompletionResultType]::ParameterName, 'Completed at this time or later')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 8 if one of these is found')
             [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Part of reference id, name or e-mail')

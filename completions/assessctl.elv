@@ -428,7 +428,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --only 'Only these rows, as a source of their own'
             cand --absent-for 'Remove when missing this long'
             cand --max-leavers 'Remove none if more leave [default: 5 or 5%]'
-            cand --approve 'Approve what a sync held under this id'
+            cand --approve 'Do what the last sync held back, by its id'
             cand -p 'Project: its name or id'
             cand --project 'Project: its name or id'
             cand --failed-out 'Write rows that did not succeed to this CSV'
@@ -487,7 +487,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;results;list'= {
             cand -p 'Project: its name or id'
             cand --project 'Project: its name or id'
-            cand --result 'Such as HighRisk; none: without result'
+            cand --result 'Such as HighRisk, or none (no result)'
             cand --completed-since 'Completed at this time or later'
             cand --fail-on 'Exit with 8 if one of these is found'
             cand --filter 'Part of reference id, name or e-mail'
@@ -560,7 +560,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;results;export'= {
             cand -p 'Project: its name or id'
             cand --project 'Project: its name or id'
-            cand --result 'Such as HighRisk; none: without result'
+            cand --result 'Such as HighRisk, or none (no result)'
             cand --completed-since 'Completed at this time or later'
             cand --fail-on 'Exit with 8 if one of these is found'
             cand --filter 'Part of reference id, name or e-mail'

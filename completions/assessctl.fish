@@ -430,7 +430,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l only -d 'Only these rows, as a source of their own' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l absent-for -d 'Remove when missing this long' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Remove none if more leave [default: 5 or 5%]' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Approve what a sync held under this id' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Do what the last sync held back, by its id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Check lost requests this long' -r
@@ -484,7 +484,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "summary" -d 'Count the results of a project, with completion and safety rates'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "report" -d 'Write a report of a project as a web page'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l result -d 'Such as HighRisk; none: without result' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l result -d 'Such as HighRisk, or none (no result)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-since -d 'Completed at this time or later' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Part of reference id, name or e-mail' -r
@@ -562,7 +562,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l result -d 'Such as HighRisk; none: without result' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l result -d 'Such as HighRisk, or none (no result)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l completed-since -d 'Completed at this time or later' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l filter -d 'Part of reference id, name or e-mail' -r

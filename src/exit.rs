@@ -1,5 +1,5 @@
-//! The exit codes: the only place with their numbers (design §3). Which verdict an end has is decided for errors of the service
-//! in `api/failure.rs`, for rows in `bulk/outcome.rs`, for `--fail-on` in `commands/results/pick.rs`, else where the failure is.
+//! The exit codes: the only place with their numbers. Of several verdicts the greatest counts, in the order of
+//! `model/verdict.rs`. Which verdict an end has is decided for errors of the service in `api/verdict.rs`, for rows in `bulk/outcome.rs`, for `--fail-on` in `commands/results/pick.rs`, else where the failure is.
 
 use crate::model::verdict::Verdict;
 

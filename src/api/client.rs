@@ -11,13 +11,15 @@ use serde_json::Value;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep};
 
-use super::error::{Effect, Error, date};
+use super::effect::Effect;
+use super::error::{Error, date};
 use super::pace::{Pace, Turn};
 use super::path::Path;
-use super::words::{collect, collect_json, is_page};
+use super::redact::{collect, collect_json, is_page};
+use crate::model::address::is_loopback;
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectQuery;
-use crate::model::secret::{ApiKey, is_loopback};
+use crate::model::secret::ApiKey;
 
 /// Connecting must time out before the whole does, or an unreachable host is a lost answer.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -7,24 +7,13 @@ use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use rustls::CertificateError;
 
-use super::words::{is_page, plain};
+use super::redact::{is_page, plain};
 use crate::model::problem::words_and_code;
 
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
 const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
 
-/// What a failed request did on the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Certainly nothing.
-    None,
-    /// It may or may not have happened.
-    Unknown,
-    /// It happened; only the answer cannot be used.
-    Done,
-}
-
-/// How a request failed. `Display` shows plain words of the service only (design §10).
+/// How a request failed. `Display` shows plain words of the service only (`redact.rs`).
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// No byte of it was sent.
@@ -66,16 +55,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What this failure proves about the effect of the request (design §7, rules 6 and 7).
-    pub fn effect(&self) -> Effect {
-        match self {
-            _ if self.is_not_provisioned() => Effect::None,
-            Self::Status { status: 408 | 409 | 500.. | ..400, .. } | Self::Lost { .. } => Effect::Unknown,
-            Self::Unreadable { .. } | Self::OtherRecord => Effect::Done,
-            _ => Effect::None,
-        }
-    }
-
     /// The status of an answer that was no success.
     pub fn status(&self) -> Option<u16> {
         if let Self::Status { status, .. } = self { Some(*status) } else { None }
@@ -210,20 +189,6 @@ mod tests {
 
     fn status(status: u16, body: &str) -> Error {
         Error::of_status(status, &HeaderMap::new(), body.as_bytes(), &[], "k-1")
-    }
-
-    #[test]
-    fn each_status_proves_what_the_design_says() {
-        for code in [202, 206, 302, 408, 409, 500, 502, 503, 504, 599] {
-            assert_eq!(status(code, "").effect(), Effect::Unknown, "{code}");
-        }
-        for code in [400, 401, 403, 404, 405, 410, 413, 415, 422, 429] {
-            assert_eq!(status(code, "").effect(), Effect::None, "{code}");
-        }
-        let not_yet = status(409, r#"{"code":"test_taker_not_provisioned","message":"wait"}"#);
-        assert_eq!((not_yet.effect(), not_yet.is_temporary()), (Effect::None, false));
-        assert_eq!(Error::Unreadable { why: String::new(), is_cut: true }.effect(), Effect::Done);
-        assert_eq!(Error::Lost { host: String::new(), why: String::new() }.effect(), Effect::Unknown);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Lists: one page, the first records, or the whole list. The service pages by number and reports no total (design §6).
+//! Lists: one page, the first records, or the whole list. The service pages by number and reports no total.
 
 mod whole;
 

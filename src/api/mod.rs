@@ -2,18 +2,19 @@
 //! operations is a method of a few lines.
 
 mod client;
+mod effect;
 mod error;
-mod failure;
 mod list;
 mod operations;
 mod pace;
 mod path;
 mod record;
+mod redact;
 mod retry;
-mod words;
+mod verdict;
 
 pub use client::{Client, Connection, Exchange};
-pub use error::{Effect, Error};
+pub use effect::Effect;
+pub use error::Error;
 pub use list::{List, Listed};
-pub use operations::LATE;
 pub use record::Read;

@@ -6,7 +6,8 @@ use reqwest::Method;
 use serde::Serialize;
 
 use super::client::{Client, Request};
-use super::error::{Effect, Error};
+use super::effect::Effect;
+use super::error::Error;
 use super::list::List;
 use super::pace::Turn;
 use super::path::Path;
@@ -16,13 +17,11 @@ use crate::model::people::{
     Enrolment, EntryId, NewTestTaker, Order, PeopleFilters, ResultQuery, TestTaker, TestTakerQuery, UpdateTestTaker,
 };
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
+use crate::model::settle::LATE;
 use crate::model::text::fold_email;
 
 /// How long a test taker may take to be provisioned (our assumption).
 const PROVISIONING: Duration = Duration::from_mins(2);
-/// So late may a request for a link take effect whose answer was lost (our assumption). It would void a link that came after
-/// it, so the next request waits.
-pub const LATE: Duration = Duration::from_secs(10);
 const LINK_ATTEMPTS: usize = 4;
 
 impl Client {

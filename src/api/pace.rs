@@ -20,7 +20,7 @@ const SLOWEST: Duration = Duration::from_secs(2);
 /// The time over which the rate of served requests is measured.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// The pace of one client. The limits of the service are not shown, so they are found (design §7, Pace).
+/// The pace of one client. The limits of the service are not shown, so they are found.
 pub(super) struct Pace {
     slots: Semaphore,
     /// Held while waiting for the gate: requests start in the order in which they came.

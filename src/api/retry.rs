@@ -6,7 +6,8 @@ use serde::de::DeserializeOwned;
 use tokio::time::sleep;
 
 use super::client::{Client, Request};
-use super::error::{Effect, Error};
+use super::effect::Effect;
+use super::error::Error;
 use super::pace::{Turn, backoff};
 use super::path::Path;
 use super::record::{Read, json};

@@ -7,7 +7,7 @@ use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::{fold_email, plain_name};
 
-/// The lines of the table of design §7, in its order. The first that holds for any record decides.
+/// How a record and a row can be related, the closest first. The first that holds for any record decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
     /// The entry that this machine knows of the row's person, whatever its record says.

@@ -291,11 +291,11 @@ impl<'a, S: Service> Enrolling<'a, S> {
             notes.push(format!("{} removed from here before", counted(returned, "of them was", "of them were")));
         }
         if self.left_as_they_were > 0 {
-            let who = counted(self.left_as_they_were, "person has", "people have");
-            notes.push(format!("{who} another name or no reference id there, which was left so"));
+            let who = counted(self.left_as_they_were, "of them differs", "of them differ");
+            notes.push(format!("{who} in name or reference id, and nothing was changed"));
         }
         if self.other_years > 0 {
-            let who = counted(self.other_years, "person has", "people have");
+            let who = counted(self.other_years, "of them has", "of them have");
             notes.push(format!("{who} another birth year in the project, which the service cannot change"));
         }
         Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure: self.job.stop.why() }

@@ -109,7 +109,7 @@ impl KnownPeople {
         left.collect()
     }
 
-    /// Refuses a list that shows none of the people who were enrolled from here (design §7, rule 5).
+    /// Refuses a list that shows none of the people who were enrolled from here (enrolling, rule 5).
     pub fn believe(&self, records: &[TestTaker], reading: &Reading) -> Result<(), Failure> {
         let shown: HashSet<EntryId> = records.iter().filter_map(TestTaker::entry_id).collect();
         let enrolled = self.all().filter_map(|known| match known.state {

@@ -6,7 +6,7 @@ use crate::model::people::{EntryId, TestTaker};
 use crate::model::text::Grouped;
 use crate::model::verdict::{Failure, Verdict};
 
-/// How a row ended (design §3, outcomes). Never called status: that is what the service says of a test.
+/// How a row ended (docs/reference.md, outcomes). Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Enrolled by this run, or by an earlier one whose answer was lost.
@@ -125,7 +125,7 @@ impl RowEnd {
     }
 }
 
-/// What a verdict is of (design §3, the table of outcomes).
+/// What a verdict is of (docs/reference.md, outcomes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     One,

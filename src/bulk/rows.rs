@@ -11,7 +11,7 @@ use crate::journal::people::{Identity, People};
 use crate::model::people::{NewTestTaker, TestTaker};
 use crate::model::verdict::Failure;
 
-/// The people of a run, each of them once (design §7, rule 1). A row is its place among them.
+/// The people of a run, each of them once (enrolling, rule 1). A row is its place among them.
 pub struct Rows<'a> {
     pub people: &'a [NewTestTaker],
     pub identities: Rc<[Identity]>,

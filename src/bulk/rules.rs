@@ -1,4 +1,4 @@
-//! The rules of enrolling exactly once (design §7), pure: what was read of a row and what this machine did before decide what
+//! The rules of enrolling exactly once (docs/how-it-stays-right.md, enrolling), pure: what was read of a row and what this machine did before decide what
 //! is to be done. The same function judges a row at the start and after each look.
 
 use std::time::Duration;
@@ -106,7 +106,7 @@ pub enum Fate {
     Doubt { words: String, is_no: bool },
 }
 
-/// What a failed creation proves (design §7, rules 6 and 7).
+/// What a failed creation proves (enrolling, rules 6 and 7).
 pub fn fate(error: &Error) -> Fate {
     if error.effect() != Effect::None {
         return Fate::Doubt { words: error.whole(), is_no: error.status() == Some(409) };

@@ -1,4 +1,5 @@
-//! What a roster means for a project: who joins, who changes, who leaves, and whether the file is believed (design §8).
+//! What a roster means for a project: who joins, who changes, who leaves, and whether the file is believed (docs/how-it-stays-right.md,
+//! sync).
 //!
 //! All decisions are made here. Nothing is read, sent or written.
 
@@ -89,7 +90,7 @@ pub struct Changes {
     file: ApprovalId,
 }
 
-/// Compares a roster with its project and with the rosters before it (design §8, rules 2, 3 and 6).
+/// Compares a roster with its project and with the rosters before it (sync, rules 2, 3 and 6).
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
     // Both keys, so that a person who gets a reference id does not look missing.
@@ -170,11 +171,15 @@ impl Changes {
         }
     }
 
-    /// Why this is probably another file than it should be (design §8, rule 4).
+    /// Why this is probably another file than it should be (sync, rule 4).
     fn doubt(&self) -> Option<String> {
         let last = self.last?;
         if self.still * 2 < last {
-            return Some(format!("it has {} of the {} people of the last file", Grouped(self.still), Grouped(last)));
+            return Some(format!(
+                "only {} of the {} people in the file before are in it",
+                Grouped(self.still),
+                Grouped(last)
+            ));
         }
         let other = self.new + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
@@ -187,13 +192,13 @@ impl Changes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Follow,
-    /// Everything is followed, but nobody is removed: they are too many (design §8, rule 5).
+    /// Everything is followed, but nobody is removed: they are too many (sync, rule 5).
     LeaversHeld(ApprovalId),
     /// Nothing is done, and nothing remembered, because of this.
     NotBelieved(ApprovalId, String),
 }
 
-/// Decides whether changes are made. What was approved is let through, and nothing else (design §8, rules 4, 5 and 8).
+/// Decides whether changes are made. What was approved is let through, and nothing else (sync, rules 4, 5 and 8).
 pub fn judge(changes: &Changes, limit: LeaverLimit, approved: Option<ApprovalId>) -> Judgement {
     let leavers = leavers_id(&changes.leavers);
     match changes.doubt() {

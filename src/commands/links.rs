@@ -13,7 +13,6 @@ use super::project::ProjectArgs;
 use super::session::Session;
 use super::work::Work;
 use super::{Ended, plain_columns};
-use crate::api::LATE;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::{HEADER, LinkFile};
@@ -22,6 +21,7 @@ use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, web_address};
 use crate::model::people::{Order, TestTaker};
+use crate::model::settle::LATE;
 use crate::model::text::ReferenceId;
 use crate::model::verdict::Failure;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
@@ -40,8 +40,9 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-People keep a link in the --to file if it is valid for at least one more hour.
-Everybody else gets a new link. With --to - there is no file, so nobody keeps one.
+Whoever has a link in the --to file from an earlier run, valid for at least one
+more hour, keeps it. Everybody else gets a new link; so does everybody if links
+are printed (--to -).
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

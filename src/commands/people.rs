@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::person::{everybody, records};
 use super::session::Session;
@@ -17,12 +17,10 @@ use crate::journal::people::{Identity, People, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
+use crate::model::settle::SETTLE;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
 use crate::roster::{Field, Needs, Person, ReadOptions, Roster, Row};
-
-/// How long a list may not show somebody who was enrolled from here (design §7, Settle).
-const SETTLE: SignedDuration = SignedDuration::from_mins(5);
 
 /// A person as an argument.
 #[derive(Clone, Debug)]
@@ -225,7 +223,7 @@ impl Named {
         let (journal, now) = (session.journal_to_read()?, Timestamp::now());
         let people = journal.people(project);
         let mut fresh = people.load(now)?;
-        fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if now.duration_since(at) < SETTLE));
+        fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if at.saturating_add(SETTLE).is_ok_and(|settled| now < settled)));
         let entries: HashSet<_> = fresh.iter().filter_map(|known| known.state.entry()).collect();
         let keys: HashSet<_> = fresh.iter().flat_map(|known| [known.identity.key, known.identity.email]).collect();
         let is_fresh = |person| match person {

@@ -162,11 +162,11 @@ pub struct SetInSandbox {
 impl SetInSandbox {
     pub fn run(self, session: &Session) -> Ended {
         let (project, folder) = (project(&self.project, session)?, session.sandbox_folder()?);
-        let incomplete = "a person needs an option such as --result, and such an option needs a person";
         match (&self.person, self.changes == PersonChanges::default()) {
             (Some(person), false) => set_person(&folder, &project, person, &self.changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
-            _ => return Err(Failure::usage(incomplete).into()),
+            (Some(_), true) => return Err(Failure::usage("no change was given, such as --result HighRisk").into()),
+            (None, false) => return Err(Failure::usage("no person was given").into()),
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)

@@ -11,8 +11,9 @@ use url::Url;
 
 use super::SANDBOX;
 use crate::files;
+use crate::model::address::parse_base_url;
 use crate::model::format::Format;
-use crate::model::secret::{Secret, parse_base_url};
+use crate::model::secret::Secret;
 use crate::model::text::nearest;
 use crate::model::verdict::Failure;
 

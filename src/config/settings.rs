@@ -10,8 +10,9 @@ use super::environment::Environment;
 use super::file::{Config, Profile};
 use super::key::{self, KeySource};
 use super::{GlobalArgs, Origin, SANDBOX};
+use crate::model::address::{is_loopback, parse_base_url};
 use crate::model::format::Format;
-use crate::model::secret::{Secret, is_loopback, parse_base_url};
+use crate::model::secret::Secret;
 use crate::model::verdict::Failure;
 
 /// The most requests at a time by default.

@@ -57,7 +57,7 @@ pub struct TestTaker {
 }
 
 impl TestTaker {
-    /// The number of this person in paths. That a read record's `id` is that number is our assumption (design §7, Ids).
+    /// The number of this person in paths. That a read record's `id` is that number is our assumption.
     pub fn entry_id(&self) -> Option<EntryId> {
         self.id.map(EntryId)
     }

@@ -1,10 +1,9 @@
-//! Keys and links, which no message shows, and the address that a key belongs to.
+//! Keys and links, which no message shows.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use url::{Host, Url};
 
 /// A text without `Display`, and with a `Debug` that shows nothing of it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
@@ -56,34 +55,6 @@ impl FromStr for ApiKey {
     }
 }
 
-/// Whether a URL's host is this machine, as parsed and not as written.
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        None => false,
-    }
-}
-
-/// Reads the address of a service. The reason never quotes it: it may hold a password.
-pub fn parse_base_url(text: &str, allow_http: bool) -> Result<Url, &'static str> {
-    const NO_URL: &str = "is not a URL (expected https://HOST)";
-    let url = Url::parse(text.trim()).map_err(|_| NO_URL)?;
-    match url.scheme() {
-        _ if url.host().is_none() => Err(NO_URL),
-        "http" if !allow_http && !is_loopback(&url) => {
-            Err("is plain http, where others can read the key: use https, or set allow-http in the profile")
-        }
-        "http" | "https" if !url.username().is_empty() || url.password().is_some() => {
-            Err("has a user name or password")
-        }
-        "http" | "https" if url.query().is_some() || url.fragment().is_some() => Err("has a query or a fragment"),
-        "http" | "https" => Ok(url),
-        _ => Err(NO_URL),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,30 +68,5 @@ mod tests {
             assert!(bad.parse::<ApiKey>().is_err(), "{bad:?}");
         }
         assert_eq!(format!("{:?}", Secret::new("hush".into())), "Secret(…)");
-    }
-
-    #[test]
-    fn an_address_is_https_or_this_machine() {
-        for good in [
-            "https://api.example",
-            "https://api.example/v1/",
-            "http://127.0.0.1:8080",
-            "http://[::1]:1",
-            "http://localhost",
-        ] {
-            assert!(parse_base_url(good, false).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            "api.example",
-            "http://api.example",
-            "https://u:p@api.example",
-            "https://a.example?x=1",
-            "ftp://a.example",
-            "http://127.0.0.1.example",
-        ] {
-            assert!(parse_base_url(bad, false).is_err(), "{bad}");
-        }
-        assert!(parse_base_url("http://api.example", true).is_ok());
     }
 }

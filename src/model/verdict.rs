@@ -1,7 +1,7 @@
 //! How a command ends, and an error in words for people.
 
 /// The ways in which a command ends, the mildest first: of several the greatest counts. `exit.rs` gives the numbers
-/// (design §3, the order of exit codes).
+/// (docs/reference.md, exit codes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Done, also when the reader closed the pipe.

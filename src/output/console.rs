@@ -4,9 +4,9 @@ use std::io::{self, BufRead as _, Write as _};
 
 use indicatif::{MultiProgress, ProgressDrawTarget};
 
-use super::escape::escaped;
 use super::progress::Progress;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
+use super::visible::escaped;
 use crate::model::show::visible;
 use crate::model::talk::{ColorChoice, Talk};
 use crate::model::verdict::{Failure, Verdict};

@@ -8,7 +8,7 @@ use jaq_core::load::{Arena, File, Loader, span};
 use jaq_core::{Compiler, Ctx, Filter, Vars};
 use jaq_json::{Val, read};
 
-use super::escape::{escaped, visible_lines};
+use super::visible::{escaped, visible_lines};
 use crate::model::verdict::Failure;
 
 /// Filters that would end the program, write elsewhere than to the output, or read the environment or more input.

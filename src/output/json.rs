@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::Value;
 
-use super::escape::escaped;
 use super::options::Output;
 use super::record::{Record, Records};
+use super::visible::escaped;
 
 /// JSON: an array of records, or the one record.
 pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -3,7 +3,6 @@
 mod columns;
 pub mod console;
 mod csv;
-mod escape;
 mod jq;
 mod json;
 mod options;
@@ -13,6 +12,7 @@ pub mod progress;
 mod record;
 mod table;
 pub mod terminal;
+mod visible;
 mod xlsx;
 
 pub use columns::{Columns, Shape};

@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::escape::visible_lines;
 use super::terminal::{stdout, stdout_is_terminal};
+use super::visible::visible_lines;
 use crate::files::{Target, is_stream};
 use crate::model::verdict::{Failure, Verdict};
 

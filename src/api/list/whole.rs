@@ -1,4 +1,4 @@
-//! When a list is whole: four rules about its pages, wherever they come from (design §6).
+//! When a list is whole: four rules about its pages, wherever they come from (docs/how-it-stays-right.md, lists).
 //!
 //! Our assumption: no list moves so that every walk misses the same person while somebody else, whom a walk saw, leaves.
 //! `model.rs` has up to 1 list in 10,000 torn where that person slips over a border in one walk and gets another name in the

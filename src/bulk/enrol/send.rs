@@ -95,7 +95,7 @@ impl<S: Service> Enrolling<'_, S> {
     }
 
     /// Looks up the first person whom the service enrolled: everything done by entry id rests on the assumption that read
-    /// records have the same ids (design §7, Ids).
+    /// records have the same ids (our assumption).
     fn check_ids(
         &self,
         row: usize,

@@ -362,3 +362,34 @@ async fn somebody_who_took_effect_twice_is_reported() {
     assert_eq!(run.ends[0].outcome, Outcome::Conflict);
     assert_eq!(run.ends[0].message, "the project has several: entries 60, 61");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_stops_a_run_leaves_nobody_open_whose_request_did_nothing() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().extend([Answer::Created, Answer::Created, Answer::Status(401)]);
+    let run = desk.run(&service, &rows(9)).await;
+    assert_eq!((run.failure.map(|failure| failure.verdict), desk.open()), (Some(Verdict::Key), 0));
+    desk.options.most = 1;
+    service.answers.borrow_mut().push_back(Answer::Status(302));
+    let run = desk.run(&service, &rows(20)[18..]).await;
+    assert_eq!(outcomes(&run), [Outcome::InDoubt, Outcome::NotAttempted], "a redirect may have been followed");
+    assert_eq!((run.failure.map(|failure| failure.verdict), desk.open()), (Some(Verdict::Usage), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_sent_after_an_earlier_run_is_looked_up_once_more() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.options.waits = false;
+    service.answers.borrow_mut().push_back(Answer::Lost { has_effect: false });
+    desk.run(&service, &rows(1)).await;
+    sleep(Duration::from_mins(6)).await;
+    // Against our assumption the lost request takes effect just now, and no list shows it before the end of the run.
+    service.hidden.set(service.create(&rows(1)[0]));
+    let shown = async {
+        sleep(Duration::from_millis(5)).await;
+        service.hidden.set(0);
+    };
+    let people = rows(1);
+    let (run, ()) = tokio::join!(desk.run(&service, &people), shown);
+    assert_eq!(outcomes(&run), [Outcome::Conflict]);
+}

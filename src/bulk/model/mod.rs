@@ -2,7 +2,7 @@
 //! clock, the operator and the kills are made up from one seed. After each run an oracle that sees the service's people asks
 //! whether somebody was lost, enrolled twice or wrongly called gone.
 //!
-//! Each of the eight rules of design §7 can be switched off from outside, and then the model must find a violation. This
+//! Each of the eight rules of enrolling (docs/how-it-stays-right.md) can be switched off from outside, and then the model must find a violation. This
 //! shows that it would find one. `ASSESSCTL_MODEL_SEED=N cargo test bulk::model` replays a seed that a failure names, and
 //! with `ASSESSCTL_MODEL_ROWS=N` the long test plays another number of rows.
 

@@ -11,8 +11,9 @@ use crate::config::edit;
 use crate::config::file::{Config, Profile};
 use crate::config::key::KeySource;
 use crate::files;
+use crate::model::address::parse_base_url;
 use crate::model::projects::ProjectQuery;
-use crate::model::secret::{ApiKey, parse_base_url};
+use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
 
 /// The name of a first profile.

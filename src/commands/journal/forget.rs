@@ -40,7 +40,7 @@ impl ForgetJournal {
         }
         let state = &session.settings()?.state_dir;
         let project = if self.all { None } else { Some(self.project.find(session).await?) };
-        let of = project.as_ref().map_or(" of all projects".to_owned(), |project| format!(" of {}", project.name));
+        let of = project.as_ref().map_or(" in all projects".to_owned(), |project| format!(" in {}", project.name));
         let what = if self.source.is_some() { "the files of this source" } else { "what this machine remembers" };
         session.confirm(&format!("Forget {what}{of}? The service keeps its people."), self.yes)?;
         let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
@@ -49,10 +49,10 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source of sync files", "sources of sync files"),
-            counted(forgotten.names, "name of `results changes`", "names of `results changes`"),
+            counted(forgotten.sources, "source of files", "sources of files"),
+            counted(forgotten.names, "reader of results", "readers of results"),
         ];
-        session.console.say(&format!("forgot {}{of}", parts.join(", ")));
+        session.console.say(&format!("forgot{of}: {}", parts.join(", ")));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

@@ -32,7 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a result that the reader has not seen yet, and that is flagged or
 named by --fail-on. If a run is killed, the next run shows its alerts again.
-The first run shows alerts only. What --flagged leaves out is never shown later.
+The first run shows alerts only. With --flagged, other people are left out for good.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

@@ -14,6 +14,7 @@ use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::NewTestTaker;
+use crate::model::settle::SETTLE;
 use crate::model::text::{Email, PersonName, ReferenceId};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -127,12 +128,12 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Check lost requests this long
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = duration)]
-    pub settle: Duration,
+    /// Check lost requests this long [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    settle: Option<Duration>,
     /// Check lost requests only once
     #[arg(long)]
-    pub no_wait: bool,
+    no_wait: bool,
 }
 
 impl SettleArgs {
@@ -140,7 +141,7 @@ impl SettleArgs {
     pub fn options(&self, session: &Session) -> Result<EnrolOptions, Failure> {
         Ok(EnrolOptions {
             most: usize::from(session.settings()?.concurrency),
-            settle: self.settle,
+            settle: self.settle.unwrap_or(SETTLE),
             waits: !self.no_wait,
             again: false,
             on_existing: OnExisting::Skip,

@@ -30,7 +30,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people whom an earlier file had and no source's latest file has."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves only people who were in an earlier file and are in no current one."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -51,7 +51,7 @@ pub struct SyncPeople {
     /// Leave out rows with mistakes, remove nobody
     #[arg(long)]
     skip_invalid: bool,
-    /// Approve what a sync held under this id
+    /// Do what the last sync held back, by its id
     #[arg(long, value_name = "ID")]
     approve: Option<ApprovalId>,
     #[command(flatten)]
@@ -167,7 +167,7 @@ fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
 }
 
 /// Remembers people of the roster whom others enrolled, so that people who are removed elsewhere later are `gone`, and are
-/// not enrolled again (design §8, rule 2). A journal that cannot be written stops the run.
+/// not enrolled again (sync, rule 2). A journal that cannot be written stops the run.
 fn note_found(work: &Work<'_>, identities: &[Identity], run: &Run, noted: &HashSet<EntryId>) -> Result<(), Failure> {
     let found = identities.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
     let found = found.filter_map(|(person, end)| Some((*person, end.entry.filter(|entry| !noted.contains(entry))?)));

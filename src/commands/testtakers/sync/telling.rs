@@ -35,7 +35,7 @@ impl SyncPeople {
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
                 let who = counted(changes.leavers.len(), "person", "people");
-                let cause = format!("{who} would be removed, more than --max-leavers allows; nobody was removed");
+                let cause = format!("the removal of {who} is held, because it is more than --max-leavers allows");
                 Err(held(cause, "they should be removed", id).into())
             }
             (_, ended) => ended,
@@ -68,10 +68,10 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let (of_file, of_leavers) = run.ends.split_at(rows);
     let in_file = Counts::new(of_file, run.is_rehearsed).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = Counts::new(of_leavers, run.is_rehearsed).summary(&[Removed], "");
-    let others = counted(of_leavers.len() + changes.others, "other", "others");
+    let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
-    let stay = [(strangers, "never in a file"), (changes.missing, "missing for less than --absent-for")];
+    let stay = [(strangers, "never in one"), (changes.missing, "missing for less than --absent-for")];
     let mut of_others = vec![removed];
     of_others.extend(
         stay.iter().filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", Grouped(*people))),
@@ -80,8 +80,10 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
         format!("{} kept by the source {name:?} of {}", Grouped(*people), local(*at))
     };
     of_others.extend(changes.kept.iter().map(of_source));
-    let mut parts =
-        vec![format!("{} in the file: {in_file}", Grouped(rows)), format!("{others}{place}: {}", of_others.join(", "))];
+    let mut parts = vec![
+        format!("{} in the file ({in_file})", Grouped(rows)),
+        format!("{} not in the file ({}){place}", Grouped(others), of_others.join(", ")),
+    ];
     parts.extend(run.notes.iter().cloned());
     parts.join("; ")
 }
@@ -100,14 +102,14 @@ mod tests {
         let mut changes = Changes::default();
         changes.others = 31;
         let said = summary(&run, 1800, &changes, " in Demo");
-        let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
-                        37 others in Demo: 6 removed, 31 never in a file";
+        let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
+                        37 not in the file (6 removed, 31 never in one) in Demo";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "");
-        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 others: \
-                        0 would be removed, 3 held, 1 never in a file, 1 missing for less than --absent-for";
+        let expected = "3 in the file (1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone); 5 not in the \
+                        file (0 would be removed, 3 held, 1 never in one, 1 missing for less than --absent-for)";
         assert_eq!(said, expected);
     }
 }
