@@ -1,4 +1,5 @@
-//! Each person of a run is enrolled exactly once: compare, then send and look, three times at most.
+//! Each person of a run is enrolled exactly once: compare, then send and look, three times at most. What becomes of people who
+//! are there already (`--on-existing`) is decided here too.
 
 mod look;
 mod send;
