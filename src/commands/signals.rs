@@ -59,5 +59,5 @@ async fn terminated() {
 
 #[cfg(not(unix))]
 async fn terminated() {
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
