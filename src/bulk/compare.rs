@@ -248,6 +248,7 @@ mod tests {
             let best = |shared| found(&people, &records, None, shared).best.map(|best| best.relation);
             assert_eq!((best(false), best(true)), (alone, shared), "{row_of:?} {record_of:?}");
         }
+        assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
     }
 
     #[test]

@@ -181,6 +181,7 @@ async fn a_lost_row_that_took_effect_is_found_within_seconds() {
     let again = desk.run(&service, &rows(3)).await;
     assert_eq!((outcomes(&again), service.sent.get()), (vec![Outcome::Existing; 3], 3));
     assert_eq!(again.ends[1].enrolment, Some(uuid::Uuid::nil()));
+    assert_eq!(again.notes, Vec::<String>::new());
 }
 
 #[tokio::test(start_paused = true)]

@@ -172,7 +172,7 @@ fn an_address_that_answers_pages_or_nothing_is_named() {
     let page = Answer::new(200, &["Content-Type: text/html"], "<!doctype html><title>Sign in</title>");
     let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).hides("Sign in");
     let page = Answer::new(404, &["Content-Type: text/html"], "<html><title>Not here</title>");
-    let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).hides("Not here");
+    let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).names("a web page").hides("Not here");
     let missing = Answer::problem(404, "Not Found", "");
     let _ = Env::at(&Service::always(missing).url).line("projects list").fails(2);
     // A port that nobody listens on.

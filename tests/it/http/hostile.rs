@@ -30,7 +30,8 @@ fn a_service_that_falls_silent_or_drips_is_no_answer() {
     {
         let service = Service::always(answer);
         let began = Instant::now();
-        let _ = list(&service, "--timeout 300ms").fails(6);
+        let said = list(&service, "--timeout 300ms").fails(6);
+        assert!(!said.stderr.contains("the connection broke"), "{said}");
         assert_eq!(service.log().len(), 4);
         assert!(began.elapsed() < Duration::from_secs(20));
     }

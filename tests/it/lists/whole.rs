@@ -188,12 +188,17 @@ fn order_is_always_sent() {
 }
 
 #[test]
-fn people_who_share_a_reference_id_or_all_fields_of_the_older_shape_but_one_are_all_there() {
+fn people_who_share_a_reference_id_or_all_fields_of_the_older_shape_are_all_there() {
     let twins = (1..=130).map(|id| {
         let mut one = person(id);
         one["referenceId"] = if id % 2 == 0 { json!("SHARED") } else { Value::Null };
         one["email"] = json!("family@example.com");
         one["fullName"] = json!(format!("{:05}", id / 2));
+        if id > 128 {
+            // Two who differ in nothing but their ids.
+            (one["referenceId"], one["firstName"], one["lastName"]) = (Value::Null, json!("Kim"), json!("Lee"));
+            one["fullName"] = json!("Kim Lee");
+        }
         one
     });
     let service = Service::start().of(twins);
@@ -201,4 +206,13 @@ fn people_who_share_a_reference_id_or_all_fields_of_the_older_shape_but_one_are_
     service.held().is_older = true;
     let older = Env::at(&service.url).line(&format!("results list -p {PROJECT} -o ndjson")).ok();
     assert_eq!(older.stdout.lines().count(), 130, "{older}");
+}
+
+#[test]
+fn an_exact_search_costs_one_request() {
+    let service = crowd(5);
+    let _ = Env::at(&service.url)
+        .line(&format!("testtakers get ref:{} -p {PROJECT}", person(3)["referenceId"].as_str().expect("an id")))
+        .ok();
+    assert_eq!(service.log().len(), 1);
 }
