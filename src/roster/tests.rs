@@ -350,6 +350,10 @@ fn what_encodings_and_programs_leave_in_a_name_is_suspicious() {
         let roster = roster(&format!("email,firstName\na@b.example,\"{name}\"\n"));
         assert_eq!((told(&roster).as_str(), values(&roster, Field::FirstName)), ("", vec![name.to_owned()]));
     }
+}
+
+#[test]
+fn what_programs_make_of_an_id_is_suspicious() {
     for id in ["1.2E+16", "1.2e16", "10023.0", "nan", "#REF!"] {
         assert_eq!(roster(&format!("email,referenceId\na@b.example,{id}\n")).mistakes.len(), 1, "{id}");
     }

@@ -196,7 +196,11 @@ fn with_a_journal_that_cannot_be_relied_on_nothing_is_sent_and_nothing_is_made_a
         let known = |files: Vec<PathBuf>| -> Vec<_> { files.into_iter().filter(is_memory).collect() };
         assert_eq!((service.writes().len(), known(files(&env))), (asked, known(before)), "{what}");
     }
-    // A profile that only reads takes nothing back, and asks nobody before it says so.
+}
+
+#[test]
+fn a_profile_that_only_reads_takes_nothing_back_and_asks_nobody_before_it_says_so() {
+    let service = Service::start().with_people(1);
     let env = machine(&service, roster(1));
     env.configure(&format!("[profiles.look]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\nread-only = true\n", service.url));
     let env = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_API_KEY").with("ASSESSCTL_PROFILE", "look");

@@ -179,6 +179,11 @@ impl Entry {
     }
 }
 
+fn status(status: u16) -> Error {
+    let (said, whole) = (String::new(), String::new());
+    Error::Status { status, said, whole, code: None, retry_after: None, is_page: false }
+}
+
 impl Service for FakeService {
     async fn enrol(&self, person: &NewTestTaker) -> Result<Enrolment, Error> {
         let number: usize = person.first_name.as_ref().and_then(|name| name.parse().ok()).expect("a number");
@@ -191,14 +196,6 @@ impl Service for FakeService {
         let slowest = if self.is_busy { Duration::from_mins(1) } else { Duration::from_millis(500) };
         let (took, now, answer) = (self.random(slowest), Instant::now(), self.answer());
         let lost = || Error::Lost { host: "service.example".into(), why: "the connection broke".into() };
-        let status = |status| Error::Status {
-            status,
-            said: String::new(),
-            whole: String::new(),
-            code: None,
-            retry_after: None,
-            is_page: false,
-        };
         let mut under_way = UnderWay { service: self, entry: None };
         let mut create = |from| {
             under_way.entry = Some(self.enrol_at(from, number, person.reference_id.as_deref(), &person.email));
