@@ -36,6 +36,8 @@ pub struct World<'w> {
     rows: Vec<Row>,
     /// People whom others removed at some time.
     removed_elsewhere: Vec<bool>,
+    /// When people were last removed from here.
+    removed_here: Vec<Option<Instant>>,
     shared_mailboxes: bool,
     begin: Instant,
 }
@@ -66,6 +68,7 @@ impl<'w> World<'w> {
             rng,
             service,
             removed_elsewhere: vec![false; people],
+            removed_here: vec![None; people],
             rows,
             shared_mailboxes,
             begin: Instant::now(),
@@ -120,6 +123,10 @@ impl<'w> World<'w> {
         if self.rng.bool() {
             self.service.remove_at(now, id);
             self.removed_elsewhere[person] = true;
+            return;
+        }
+        // Nobody is removed from here twice within the settle time: a list may show who they were.
+        if self.removed_here[person].replace(now).is_some_and(|before| now - before < SETTLE) {
             return;
         }
         let (row, people) = (&self.rows[person], self.journal.people(self.project));

@@ -1,7 +1,7 @@
 //! Nights of a site whose file comes good, or bad in many ways, through a service that loses answers, with runs that are killed
 //! at random moments. An oracle that knows the rules alone says what each night may do, and what it must have done in the end:
 //! nobody is lost, nobody is enrolled twice, nobody is removed outside the rules.
-//! `NIGHT_KILLS=1000 cargo test --locked --test it killed_in_any_night -- --nocapture` makes the claim of many.
+//! `.ci/long nights` makes the claim of many.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
