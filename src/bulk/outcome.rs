@@ -167,7 +167,7 @@ impl Counts {
             format!("{} {word}", Grouped(self.of(outcome)))
         });
         let words: Vec<String> = words.collect();
-        if words.is_empty() { "no rows".to_owned() } else { words.join(", ") }
+        if words.is_empty() { "no rows: nothing to do".to_owned() } else { words.join(", ") }
     }
 
     /// What these rows mean for the exit code; of several the greatest counts.
@@ -267,7 +267,7 @@ mod tests {
         let summary = |is_dry_run| Counts::new(&ends, is_dry_run).summary(&[Outcome::Updated], "unchanged");
         assert_eq!(summary(false), "0 updated, 2 enrolled, 1 unchanged");
         assert_eq!(summary(true), "0 would be updated, 2 would be enrolled, 1 unchanged");
-        assert_eq!(Counts::default().summary(&[], "unchanged"), "no rows");
+        assert_eq!(Counts::default().summary(&[], "unchanged"), "no rows: nothing to do");
         assert!(Outcome::all().enumerate().all(|(at, outcome)| at == outcome as usize));
     }
 }

@@ -74,7 +74,7 @@ impl AddUris {
         }
         let (uris, known) = (counted(self.uris.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
         let service = session.service();
-        session.console.say(&format!("{} of {uris} added, {known} already in the list{service}", new.len()));
+        session.console.say(&format!("{} of {uris} added{service}; {known} there before", new.len()));
         Ok(Verdict::Done)
     }
 }

@@ -43,7 +43,7 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("results", "watch tail follow subscribe diff new", CHANGES),
     ("results", "download dump save", "assessctl results export --to NEW_FILE.csv"),
     ("journal", "remove rm delete clear", "assessctl journal forget -p NAME"),
-    ("config", "path edit", "to see where the file is: assessctl config show config"),
+    ("config", "path edit", "assessctl config show"),
     ("config", "view", "assessctl config show"),
     ("", "use use-project switch", "assessctl config set project NAME"),
     ("", "logout", "assessctl config remove PROFILE"),
@@ -83,7 +83,7 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     let hint = wrong
         .and_then(|word| path.instead(&word))
         .or_else(|| path.noun_behind_verb(root, words))
-        .or_else(|| path.suggested(error))
+        .or_else(|| path.suggested(error, words))
         .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
     Some(Failure::usage(cause(error, &format!("assessctl {command}"))).hint(hint))
 }
@@ -144,12 +144,19 @@ impl<'c> Path<'c> {
     }
 
     /// What clap thinks was meant: a command or an option. A value is named in the cause.
-    fn suggested(&self, error: &clap::Error) -> Option<String> {
+    fn suggested(&self, error: &clap::Error, words: &[OsString]) -> Option<String> {
         let word = |kind| texts(error, kind).pop();
         if let Some(name) = word(ContextKind::SuggestedSubcommand) {
             let command = self.command.find_subcommand(&name)?;
-            let names = self.names.iter().copied().chain([command.get_name()]).collect();
-            return Some(Self { command, names }.line(""));
+            // `projcts list` names its verb.
+            let verb = words.iter().filter_map(|word| command.find_subcommand(word)).next();
+            let names = self.names.iter().copied().chain([command.get_name()]).chain(verb.map(Command::get_name));
+            let path = Self { command: verb.unwrap_or(command), names: names.collect() };
+            return Some(if path.command.has_subcommands() {
+                format!("assessctl {}--help", path.shown())
+            } else {
+                path.line("")
+            });
         }
         let option = self.option(&word(ContextKind::SuggestedArg)?)?;
         Some(self.line(&format!("--{} {}", option.get_long()?, value_name(option))))

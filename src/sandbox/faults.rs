@@ -67,14 +67,14 @@ const KINDS: [(&str, &str); 6] = [
     ("lag=TIME", "lists and look-ups show what was there this long ago"),
 ];
 
-/// The conditions after a comma, and what they mean. All of them must hold.
+/// What may follow after commas, and what it means. All conditions must hold.
 const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
     ("share=0..1", "this share of the requests, the same ones each time"),
-    ("seed=N", "with share: takes other requests"),
+    ("seed=N", "with share: another number hits other requests"),
     ("page=N", "only requests for this page of a list"),
-    ("retry-after=SECONDS", "what a refusal says in Retry-After"),
+    ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];
 
 /// The grammar as help text.
@@ -82,7 +82,7 @@ pub fn fault_help() -> String {
     let line = |(word, meaning): &(&str, &str)| format!("  {word:<21}{meaning}\n");
     let [kinds, conditions] = [KINDS, CONDITIONS].map(|table| table.iter().map(line).collect::<String>());
     format!(
-        "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}Conditions, which must all hold:\n{conditions}\
+        "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}After commas:\n{conditions}\
          Operations (without one, all of them):\n  {}",
         Operation::names(|_| true)
     )

@@ -49,8 +49,8 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source of files", "sources of files"),
-            counted(forgotten.names, "reader of results", "readers of results"),
+            counted(forgotten.sources, "source", "sources"),
+            counted(forgotten.names, "name of --as", "names of --as"),
         ];
         session.console.say(&format!("forgot{of}: {}", parts.join(", ")));
         if forgotten.kept > 0 {

@@ -32,7 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a result that the reader has not seen yet, and that is flagged or
 named by --fail-on. If a run is killed, the next run shows its alerts again.
-The first run shows alerts only. With --flagged, other people are left out for good.
+The first run shows alerts only. What --flagged leaves out is not shown later.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -76,7 +76,10 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say(&format!("First run with --as {} for this project: only alerts are shown.", self.name));
+            session.console.say(&format!(
+                "First run with --as {} for this project: only alerts (flagged results) are shown.",
+                self.name
+            ));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

@@ -18,7 +18,7 @@ pub struct PickArgs {
     /// Only results that need action
     #[arg(long)]
     pub flagged: bool,
-    /// Such as HighRisk, or none (no result)
+    /// Such as HighRisk; none means no result
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',', alias = "status")]
     pub result: Vec<ResultWord>,
     /// Completed at this time or later

@@ -111,10 +111,10 @@ impl ImportPeople {
 /// What becomes of people who are in the project, or were.
 #[derive(Args, Clone, Copy, Debug)]
 struct KnownArgs {
-    /// If enrolled: skip, update, or fail all rows
+    /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Also enrol people whom others removed
+    /// Enrol people who were removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -128,10 +128,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Check lost requests this long [default: 5m]
+    /// How long to check lost answers [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Check lost requests only once
+    /// Check lost answers only once
     #[arg(long)]
     no_wait: bool,
 }

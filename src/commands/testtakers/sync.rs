@@ -30,7 +30,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves only people who were in an earlier file and are in no current one."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves only people who were in an earlier file and in no source's last file."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -39,13 +39,13 @@ pub struct SyncPeople {
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// Only these rows, as a source of their own
+    /// Only rows that have VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Remove none if more leave [default: 5 or 5%]
+    /// Most removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
     /// Leave out rows with mistakes, remove nobody
