@@ -127,12 +127,15 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     let is_ours = |header: &Header| header.field.is_none() && ["outcome", "message"].contains(&header.name.as_str());
     let kept: Vec<usize> = (0..roster.headers.len()).filter(|at| !is_ours(&roster.headers[*at])).collect();
     let mut target = Target::create(to).with_context(|| format!("cannot write {}", to.display()))?;
-    let mut csv = csv::Writer::from_writer(Vec::new());
+    let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     let header = kept.iter().map(|at| roster.headers[*at].name.as_str());
     csv.write_record(header.chain(["outcome", "message"]))?;
     for (row, end) in roster.rows.iter().zip(&run.ends) {
         if end.needs_attention() || end.outcome == Outcome::NotAttempted {
             let cells = roster.cells(row);
+            // Cells that are not under their headers stay so, or the next run would take them for sound.
+            let fits = end.outcome != Outcome::Invalid || cells.len() == roster.headers.len();
+            let kept = if fits { kept.clone() } else { (0..cells.len()).collect() };
             let cells = kept.iter().map(|at| cells.get(*at).map_or("", |cell| cell.as_ref()));
             csv.write_record(cells.chain([end.outcome.word(run.is_rehearsed), &end.message]))?;
         }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
 use super::headers::{Columns, index_of};
@@ -131,7 +132,7 @@ impl<'a> Checker<'a> {
         let extra = (wanted..has).find(|index| !trimmed(&raw.cells[*index]).is_empty());
         if extra.is_none() {
             let sound = self.sound.get_or_insert(if has > headers { has..=has } else { wanted..=headers });
-            if self.table.sheet.is_some() || sound.contains(&has) {
+            if sound.contains(&has) {
                 return None;
             }
             wanted = *sound.start();
@@ -150,7 +151,8 @@ impl<'a> Checker<'a> {
     /// Whether `--only` keeps a row.
     fn is_wanted(&self, raw: &RawRow) -> bool {
         let (Some((_, value)), Some(index)) = (&self.options.only, self.columns.only) else { return true };
-        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let plain =
+            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().nfc().collect::<String>();
         plain(value) == plain(trimmed(raw.cells.get(index).unwrap_or_default()))
     }
 
@@ -222,7 +224,7 @@ fn rule(field: Field, value: &str) -> Result<(), String> {
     text.map_err(|error| error.to_string())
 }
 
-/// Reads a year of birth, or the year of a date. Only what looks like a number is quoted.
+/// Reads a year of birth, or the year of a date. Only what looks like a year is quoted.
 pub fn birth_year(text: &str) -> Result<i32, String> {
     let year = year_of(text);
     let why = match year.parse::<i32>().map_err(|error| *error.kind()) {
@@ -230,8 +232,8 @@ pub fn birth_year(text: &str) -> Result<i32, String> {
         Err(IntErrorKind::InvalidDigit | IntErrorKind::Empty) => "is not a whole number".to_owned(),
         _ => format!("is not a year from {EARLIEST} to {}", *THIS_YEAR),
     };
-    let is_number = year.starts_with(|c: char| c.is_ascii_digit()) && year.chars().all(char::is_alphanumeric);
-    Err(if is_number { format!("\"{year}\" {why}") } else { why })
+    let is_short = year.len() <= 4 && year.starts_with(|c: char| c.is_ascii_digit());
+    Err(if is_short && year.chars().all(char::is_alphanumeric) { format!("\"{year}\" {why}") } else { why })
 }
 
 /// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `19840301`, with a time or without); else the text.
@@ -239,7 +241,8 @@ pub(super) fn year_of(text: &str) -> &str {
     if text.len() == 4 {
         return text;
     }
-    let is_part = |part: &str| matches!(part.len(), 1 | 2);
+    // An empty cell that a spreadsheet took for a date is `00.01.1900`.
+    let is_part = |part: &str| matches!(part.len(), 1 | 2) && part.contains(|c| c != '0');
     match text.split(|c: char| !c.is_ascii_digit()).collect::<Vec<_>>()[..] {
         [year, one, two, ..] | [one, two, year, ..] if year.len() == 4 && is_part(one) && is_part(two) => year,
         // Not `20031984`, whose day comes first.

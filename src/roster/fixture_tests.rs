@@ -250,7 +250,7 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
         let (verdict, cause, hint) = refusal(&path, &ReadOptions::default());
         let why = "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh";
         assert_eq!((verdict, cause), (Verdict::Refused, format!("{file} {why}")));
-        assert!(hint == "add --encoding NAME" && why.contains(label), "{hint}");
+        assert!(hint.ends_with("or add --encoding NAME") && why.contains(label), "{hint}");
         let options = ReadOptions { encoding: encoding(label).ok(), ..ReadOptions::default() };
         assert_eq!(names(&read_with(&path, &options).expect("a roster")), expected);
     }
@@ -331,7 +331,7 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
         "3:1: email: must not be empty",
         "4:1: email: is not an e-mail address: it has white space in it",
         "5:27: birthYear: \"19x4\" is not a whole number",
-        &format!("6:26: birthYear: \"99999999999\" is not a year from 1900 to {this_year}"),
+        &format!("6:26: birthYear: is not a year from 1900 to {this_year}"),
         "7:18: firstName: has 101 characters; 100 are allowed",
         "8:38: referenceId: has a character at position 4 that is not a letter, a digit or one of _ - . + @",
         "9:38: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @",

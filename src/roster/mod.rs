@@ -94,6 +94,8 @@ pub struct Roster {
     pub read_as: String,
     /// The encoding was guessed, which is always said.
     pub is_guessed: bool,
+    /// Columns are left out, which scripts should say too.
+    pub leaves_out: bool,
     /// Empty where the file is empty, and in a list without a header.
     pub headers: Vec<Header>,
     /// Without a row the file has nobody; what that means is for the command to say.
@@ -229,7 +231,7 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     let mut book = workbook::open(bytes, file)?;
     let (sheet, others) = workbook::choose(&book, file, options.sheet.as_deref())?;
     let table = workbook::read(&mut book, file, &sheet)?;
-    let has_people = |table: &Table| table.find_row(|row| Some(headers::has_people(row.cells, options))) == Some(true);
+    let has_people = |table: &Table| headers::line(table, options).is_some();
     if !has_people(&table) {
         for other in others {
             if has_people(&workbook::read(&mut book, file, &other)?) {
@@ -254,6 +256,7 @@ fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, 
     let (rows, mistakes) = checker.finish();
     Ok(Roster {
         read_as: format!("read as {how}{}", headers::read_as(&columns.headers)),
+        leaves_out: !headers::left_out(&columns.headers).is_empty(),
         headers: columns.headers,
         rows,
         mistakes,

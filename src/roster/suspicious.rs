@@ -15,6 +15,7 @@ pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
+        _ if field == Field::ReferenceId && is_date(value) => "is a date: a spreadsheet may have made it of another id",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.
@@ -60,9 +61,8 @@ fn odd_character(is_name: bool, value: &str) -> Option<String> {
 /// What letters become in a wrong encoding: signs of Windows-1252 (but `ª º · ´`, which names have), frames of DOS, and
 /// signs of East Asian sets; the question mark that programs put for what they cannot write, and the semicolon of `&euml;`.
 fn is_symbol(c: char) -> bool {
-    let is_sign =
-        matches!(c, '\u{a1}'..='\u{bf}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}');
-    (is_sign && !"ªº·´".contains(c)) || "?;×÷€“”„‚…†‡‰‹›•ˆ˜™".contains(c)
+    let is_sign = matches!(c, '\u{a1}'..='\u{bf}' | '\u{2d8}'..='\u{2dd}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}');
+    (is_sign && !"ªº·´".contains(c)) || "?;×÷€“”„‚…†‡‰‹›•ˆˇ™".contains(c)
 }
 
 /// `1.2E+16`: a long number whose digits are lost. `12E3` may be an id.
@@ -74,6 +74,20 @@ fn is_decimal(value: &str) -> bool {
     let whole = value.trim_end_matches('0').strip_suffix(['.', ',']);
     value.ends_with('0') && whole.is_some_and(is_digits)
 }
+
+/// A date as spreadsheets make it of `3-1` or `MAR-1`.
+fn is_date(value: &str) -> bool {
+    let is_month = |word: &str| MONTHS.split(' ').any(|month| month == word);
+    let is_number =
+        |word: &str, most: u8| word.len() == 2 && word.parse().is_ok_and(|number: u8| (1..=most).contains(&number));
+    match value.split('-').collect::<Vec<_>>()[..] {
+        [year, month, day] => year.len() == 4 && is_digits(year) && is_number(month, 12) && is_number(day, 31),
+        [one, two] => (is_month(one) && is_digits(two)) || (is_digits(one) && is_month(two)),
+        _ => false,
+    }
+}
+
+const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

@@ -29,10 +29,11 @@ pub(super) fn decode<'b>(
     }
     if is_guessed && encoding == WINDOWS_1252 && is_hardly_western(bytes) {
         let why = "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh";
-        return Err(refused(file, why).hint("add --encoding NAME"));
+        return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
     }
     if text.contains('\0') {
-        let hint = "if it is UTF-16: add --encoding utf-16le or utf-16be";
+        let is_big = bytes.iter().position(|byte| *byte == 0).is_some_and(|at| at % 2 == 0);
+        let hint = format!("if it is UTF-16: add --encoding utf-16{}", if is_big { "be" } else { "le" });
         return Err(refused(file, "has NUL bytes: it is UTF-16, or no text").hint(hint));
     }
     if has_errors {

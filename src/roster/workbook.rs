@@ -50,6 +50,10 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
     let unreadable = || refused("that cannot be read");
     let (mut rows, mut size) = (BTreeMap::<usize, Vec<String>>::new(), 0);
     let mut add = |row: usize, column: usize, text: String| {
+        if text.is_empty() {
+            // A program may give each cell of a row its colour.
+            return Ok(());
+        }
         size += text.len();
         if column >= COLUMNS || size > TEXT {
             return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
@@ -61,12 +65,15 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
     };
     match book {
         Sheets::Xlsx(xlsx) => {
+            let styles = xlsx.worksheet_style(sheet).map_err(|_| unreadable())?;
             let mut cells = xlsx.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
             while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
                 let value = cell.value.into();
                 // A formula that gave nothing has an empty text.
                 let is_unsaved = value == Data::Empty && cell.formula.is_some();
-                let text = if is_unsaved { UNSAVED.to_owned() } else { shown(&value) };
+                let format = styles.get(cell.pos).and_then(|style| style.number_format.as_ref());
+                let padded = || padded(&value, &format?.format_code);
+                let text = if is_unsaved { UNSAVED.to_owned() } else { padded().unwrap_or_else(|| shown(&value)) };
                 add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
             }
         }
@@ -80,13 +87,29 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
     }
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     // Writing into a vector does not fail.
-    let _ = rows.values().try_for_each(|cells| csv.write_record(cells));
+    let width = rows.values().next().map_or(0, Vec::len);
+    let _ = rows.values_mut().try_for_each(|cells| {
+        cells.resize(cells.len().max(width), String::new());
+        csv.write_record(cells)
+    });
     let text = csv.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let (file, sheet, lines) = (file.to_owned(), Some(sheet.to_owned()), rows.into_keys().collect());
     Ok(Table { file, sheet, lines, is_guessed: false, delimiter: b',', text })
 }
 
 const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";
+
+/// A whole number in a format such as `00000` or `"EMP-"000`, with which spreadsheets keep what ids begin with.
+fn padded(value: &Data, format: &str) -> Option<String> {
+    let Data::Float(number) = value else { return None };
+    let front = format.trim_end_matches('0');
+    let text = front.replace(['"', '\\'], "");
+    let is_quoted = front.is_empty() || front.len() > text.len();
+    let is_plain = is_quoted && text.chars().all(|c| c.is_alphanumeric() || "-_/ ".contains(c));
+    let width = format.len() - front.len();
+    let is_whole = number.fract() == 0.0 && (0.0..1e15).contains(number);
+    (is_plain && is_whole && width > 0).then(|| format!("{text}{number:0width$}"))
+}
 
 /// A cell as a spreadsheet shows it. A number of more than 15 digits has lost some: it is written as one that is suspicious.
 fn shown(value: &Data) -> String {

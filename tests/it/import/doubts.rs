@@ -172,6 +172,18 @@ fn rows_that_failed_are_fed_in_again() {
 }
 
 #[test]
+fn cells_that_are_not_under_their_headers_are_not_fed_in_as_if_they_were() {
+    let service = Service::start();
+    let rows = "email,lastName,firstName,referenceId\ni@example.com,Moss, Jr.,Ida,EMP-1\nl@example.com,EMP-3\n";
+    let env = machine(&service, rows);
+    let _ = import(&env, "--skip-invalid --failed-out failed.csv").exits(10);
+    assert_eq!(env.line("testtakers check failed.csv").exits(5).stderr.matches(": row: has ").count(), 2);
+    let _ = env.line("testtakers import failed.csv --skip-invalid --failed-out again.csv").exits(10);
+    assert!(env.read("again.csv").contains("i@example.com,Moss, Jr.,Ida,EMP-1,"));
+    assert_eq!(service.count(Op::Enrol), 0);
+}
+
+#[test]
 fn a_success_is_final_however_it_spells_the_person() {
     let other = json!({ "id": uuid::Uuid::new_v4(), "projectEntryId": 5001, "email": "N1@EXAMPLE.COM", "referenceId": "new-1" });
     let service = Service::start().on(Op::Enrol, When::Nth(1), Trouble::AnswerAfter(Answer::json(201, &other)));
