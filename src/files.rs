@@ -25,8 +25,11 @@ impl Target {
     /// Begins a file that will be at `path`, through links. A link or a pipe there must be ours or root's.
     pub fn create(path: &Path) -> io::Result<Self> {
         check_owner(path)?;
+        if let Some(own) = standard(path) {
+            return own.map(Self::Stream);
+        }
         if is_stream(path) {
-            return Ok(Self::Stream(OpenOptions::new().write(true).open(path)?));
+            return Ok(Self::Stream(OpenOptions::new().append(true).open(path)?));
         }
         let path = whole_name(path)?;
         let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&path))?;
@@ -74,9 +77,44 @@ impl Write for Target {
     }
 }
 
-/// Whether a path leads to something that is no regular file: it is written straight, never replaced.
+/// Whether a path leads to something that is no regular file, or that is open already: it is written straight, never
+/// replaced.
 pub fn is_stream(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    let is_open =
+        is_one(path, &STDOUT) || is_one(path, &STDERR) || is_one(folder_of(path), &["/dev/fd", "/proc/self/fd"]);
+    is_open || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Names of standard output itself: what others wrote there before and write after us stays.
+const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+const STDERR: [&str; 3] = ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"];
+
+fn is_one(path: &Path, names: &[&str]) -> bool {
+    names.iter().any(|name| path == Path::new(name))
+}
+
+/// Whether a path names standard output itself.
+pub fn is_stdout(path: &Path) -> bool {
+    is_one(path, &["-"]) || is_one(path, &STDOUT)
+}
+
+/// Standard output or error, where a path names one of them: opened again, a file would be written at its beginning.
+fn standard(path: &Path) -> Option<io::Result<File>> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        let own = match path {
+            path if is_one(path, &STDOUT) => io::stdout().as_fd().try_clone_to_owned(),
+            path if is_one(path, &STDERR) => io::stderr().as_fd().try_clone_to_owned(),
+            _ => return None,
+        };
+        Some(own.map(File::from))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
 }
 
 /// Whether two paths lead to one regular file, there or to be: writing both would lose one.
@@ -200,6 +238,9 @@ pub fn remove(path: &Path) -> io::Result<()> {
 fn whole_name(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if path.is_symlink() {
+                return Err(io::Error::new(io::ErrorKind::NotFound, "it is a link to nothing"));
+            }
             let name =
                 path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
             Ok(fs::canonicalize(folder_of(path))?.join(name))
@@ -246,6 +287,8 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
     let is_mounted = found.uid() == 0 && found.mode() & 0o022 == 0 && !found.is_dir();
     match found.mode() & 0o077 {
         _ if !is_ours(&found) => Err(refused("belongs to another account")),
+        // `/dev/null` for no configuration.
+        _ if !found.is_file() && !found.is_dir() => Ok(()),
         0 => Ok(()),
         _ if is_mounted && rustix::process::geteuid().as_raw() != 0 => Ok(()),
         _ if is_mounted && found.mode() & 0o200 == 0 => Ok(()),

@@ -12,7 +12,7 @@ use super::rules::stops;
 use crate::api::{Client, Effect, Error};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 
 /// How long requests under way may take to finish after a stop.
 const GRACE: Duration = Duration::from_secs(30);
@@ -57,6 +57,18 @@ impl<'c> Stopper<'c> {
     pub async fn stopped(&self) {
         // An error would mean that the sender is gone, which is ours.
         let _ = self.why.subscribe().wait_for(Option::is_some).await;
+    }
+
+    /// Does what only reads, unless the run is stopped.
+    pub async fn unless_stopped<T, E: Into<Failure>>(
+        &self,
+        read: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            () = self.stopped() => Err(self.why().unwrap_or_else(|| Failure::new(Verdict::Interrupted, "interrupted"))),
+            done = read => done.map_err(Into::into),
+        }
     }
 
     /// Sleeps; `false`, at once, where the run stops.

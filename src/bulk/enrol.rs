@@ -165,7 +165,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Reads the whole list, and judges these rows by it.
     async fn read_list(&mut self, rows: &[usize]) -> Result<(), Failure> {
         let reading = self.reading(true);
-        let records = self.job.service.list().await?;
+        let records = self.job.stop.unless_stopped(self.job.service.list()).await?;
         self.rows.known.believe(&records, &reading)?;
         self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
         Ok(())
@@ -174,7 +174,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Looks these rows up, and judges them by that.
     async fn look_up(&mut self, rows: &[usize]) -> Result<(), Failure> {
         let reading = self.reading(false);
-        let records = self.looked_up(rows).await?;
+        let records = self.job.stop.unless_stopped(self.looked_up(rows)).await?;
         self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
         Ok(())
     }

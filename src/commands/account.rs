@@ -1,6 +1,5 @@
 //! What a run over many rows shows: which rows, the file of those to feed in again, the summary, and how the command ends.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -9,11 +8,10 @@ use clap::Args;
 use super::people::{Named, PersonRow};
 use super::session::Session;
 use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
-use crate::files::Target;
 use crate::model::projects::ProjectRef;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Cell, Columns, Output, OutputArgs, Shape};
+use crate::output::{Cell, Columns, Output, OutputArgs, Place, Shape};
 use crate::roster::{Header, Roster};
 
 /// Options of commands that change people.
@@ -126,9 +124,8 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     // Columns of an earlier report, which are written again.
     let is_ours = |header: &Header| header.field.is_none() && ["outcome", "message"].contains(&header.name.as_str());
     let kept: Vec<usize> = (0..roster.headers.len()).filter(|at| !is_ours(&roster.headers[*at])).collect();
-    let mut target = Target::create(to).with_context(|| format!("cannot write {}", to.display()))?;
-    let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     let header = kept.iter().map(|at| roster.headers[*at].name.as_str());
+    let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     csv.write_record(header.chain(["outcome", "message"]))?;
     for (row, end) in roster.rows.iter().zip(&run.ends) {
         if end.needs_attention() || end.outcome == Outcome::NotAttempted {
@@ -141,5 +138,5 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
         }
     }
     let bytes = csv.into_inner().context("cannot write the rows")?;
-    target.write_all(&bytes).and_then(|()| target.commit()).with_context(|| format!("cannot write {}", to.display()))
+    Place::of(Some(to)).write(|out| Ok(out.write_all(&bytes)?)).map(drop)
 }

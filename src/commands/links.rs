@@ -79,16 +79,17 @@ impl IssueLinks {
     pub async fn run(self, session: &Session) -> Ended {
         session.may_write()?;
         // Links are appended to a file, and printed to whatever else.
-        let path = self.show.to.as_deref().filter(|to| to.as_os_str() != "-" && !files::is_stream(to));
+        let path = self.show.to.as_deref().filter(|to| !files::is_stdout(to) && !files::is_stream(to));
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         if path.is_some() && !output.is_csv() {
-            return Err(Failure::usage("a links file must be CSV").hint("add --to FILE.csv").into());
+            return Err(Failure::usage("a links file must be CSV").hint("add -o csv --to FILE.csv").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
             let cause = "several links are written to a file, not printed";
-            return Err(Failure::usage(cause).hint("add --to FILE.csv").into());
+            let hint = if output.is_csv() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
+            return Err(Failure::usage(cause).hint(hint).into());
         }
         let project = self.project.find(session).await?;
         let records = named.records(session, project.id, &[]).await?;

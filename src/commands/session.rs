@@ -38,7 +38,7 @@ pub struct Session {
     progress: Counter,
 }
 
-/// The line of progress that counts answers, while there is one.
+/// The line of progress, while there is one.
 type Counter = Rc<RefCell<Weak<Progress>>>;
 
 impl Session {
@@ -123,7 +123,12 @@ impl Session {
 
     /// Shows a line of progress that counts answers, until what is returned is dropped.
     pub fn count_answers(&self) -> Rc<Progress> {
-        let progress = Rc::new(self.console.progress("reading, answers", None));
+        self.progress("reading, answers", None)
+    }
+
+    /// Shows a line of progress that hears each answer, until what is returned is dropped.
+    pub fn progress(&self, doing: &'static str, total: Option<u64>) -> Rc<Progress> {
+        let progress = Rc::new(self.console.progress(doing, total));
         *self.progress.borrow_mut() = Rc::downgrade(&progress);
         progress
     }
@@ -157,7 +162,7 @@ fn watch(exchange: &Exchange<'_>, console: &Console, progress: &Counter) {
             let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
             console.detail(&format!("{method} {path}: {status}, {} ms", took.as_millis()));
             if let Some(progress) = progress.borrow().upgrade() {
-                progress.answered_once_more();
+                progress.hear();
             }
         }
         Exchange::Waiting { pause, why } if *pause > SHORT => {

@@ -87,12 +87,12 @@ impl<'s> Work<'s> {
     /// The whole list of the project.
     pub async fn list(&self) -> anyhow::Result<Vec<TestTaker>> {
         let _progress = self.session.count_answers();
-        Ok(self.service().list().await?)
+        Ok(self.stop.unless_stopped(self.service().list()).await?)
     }
 
     /// How people are changed here, with a line of progress.
     pub fn site(&self, doing: &'static str, rows: usize) -> Result<Site<'_>, Failure> {
-        let progress = self.session.console.progress(doing, Some(rows as u64));
+        let progress = self.session.progress(doing, Some(rows as u64));
         Ok(Site {
             client: self.client,
             project: self.project,

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::terminal::{stdout, stdout_is_terminal};
 use super::visible::visible_lines;
-use crate::files::{Target, is_stream};
+use crate::files::{Target, is_stdout, is_stream};
 use crate::model::verdict::{Failure, Verdict};
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 64 << 10;
-/// Names of standard output itself: what others wrote there before and write after us stays.
-const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Where output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +23,7 @@ impl Place {
     /// The place that `--to` names; without it, standard output.
     pub fn of(to: Option<&Path>) -> Self {
         match to {
-            Some(path) if !STDOUT.iter().any(|name| path == Path::new(name)) => Self::File(path.to_owned()),
+            Some(path) if !is_stdout(path) => Self::File(path.to_owned()),
             _ => Self::Stdout,
         }
     }
@@ -115,7 +113,7 @@ mod tests {
 
     #[test]
     fn standard_output_has_several_names() {
-        for name in STDOUT {
+        for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
             assert_eq!(Place::of(Some(Path::new(name))), Place::Stdout);
         }
         assert_eq!(Place::of(None), Place::Stdout);

@@ -39,9 +39,9 @@ impl Progress {
         Self { bar, answered }
     }
 
-    /// Counts one more answer.
-    pub fn answered_once_more(&self) {
-        self.answered(self.bar.position() + 1);
+    /// Hears an answer, and counts it where nothing else is counted.
+    pub fn hear(&self) {
+        self.answered(self.bar.position() + u64::from(self.bar.length().is_none()));
     }
 
     /// Shows how many answers have come so far.

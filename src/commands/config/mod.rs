@@ -103,6 +103,7 @@ pub struct SetSetting {
 
 impl SetSetting {
     pub async fn run(self, session: &Session) -> Ended {
+        edit::check_setting(&self.key)?;
         let (file, config) = session.config()?;
         let profile = session.profile(&config)?;
         if config.profile(&profile).is_err() {

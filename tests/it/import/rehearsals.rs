@@ -88,6 +88,22 @@ fn a_run_that_is_told_to_end_waits_for_what_is_under_way_and_accounts_for_every_
 
 #[cfg(unix)]
 #[test]
+fn a_run_that_only_reads_so_far_ends_at_once() {
+    for command in ["import people.csv", "sync people.csv", "import people.csv --dry-run"] {
+        let (gate, waiting) = gate();
+        let service = Service::start().with_people(200).on(Op::TestTakers, When::Nth(2), Trouble::GateAfter(gate));
+        let env = machine(&service, roster(1));
+        let child = env.command(&words(&format!("testtakers {command}"))).spawn().expect("the program starts");
+        waiting.arrived.recv_timeout(PATIENCE).expect("the list is read");
+        crate::support::env::signal(&child, "INT");
+        let _ = super::end_of(child).exits(130);
+        drop(waiting);
+        assert_eq!((service.count(Op::TestTakers), service.count(Op::Enrol)), (2, 0), "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn whoever_waits_for_a_row_in_doubt_can_leave() {
     // In a long list one person is looked up.
     let service = Service::start().with_people(200).on(Op::Enrol, When::First(1), Trouble::CloseBefore);
