@@ -25,9 +25,6 @@ impl Target {
     /// Begins a file that will be at `path`, through links. A link or a pipe there must be ours or root's.
     pub fn create(path: &Path) -> io::Result<Self> {
         check_owner(path)?;
-        if let Some(own) = standard(path) {
-            return own.map(Self::Stream);
-        }
         if is_stream(path) {
             return Ok(Self::Stream(OpenOptions::new().append(true).open(path)?));
         }
@@ -80,41 +77,13 @@ impl Write for Target {
 /// Whether a path leads to something that is no regular file, or that is open already: it is written straight, never
 /// replaced.
 pub fn is_stream(path: &Path) -> bool {
-    let is_open =
-        is_one(path, &STDOUT) || is_one(path, &STDERR) || is_one(folder_of(path), &["/dev/fd", "/proc/self/fd"]);
-    is_open || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    let is_open = path == "/dev/stderr" || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| folder_of(path) == *folder);
+    is_open || is_stdout(path) || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Names of standard output itself: what others wrote there before and write after us stays.
-const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-const STDERR: [&str; 3] = ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"];
-
-fn is_one(path: &Path, names: &[&str]) -> bool {
-    names.iter().any(|name| path == Path::new(name))
-}
-
-/// Whether a path names standard output itself.
+/// Whether a path names standard output itself: what others wrote there before and write after us stays.
 pub fn is_stdout(path: &Path) -> bool {
-    is_one(path, &["-"]) || is_one(path, &STDOUT)
-}
-
-/// Standard output or error, where a path names one of them: opened again, a file would be written at its beginning.
-fn standard(path: &Path) -> Option<io::Result<File>> {
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsFd as _;
-        let own = match path {
-            path if is_one(path, &STDOUT) => io::stdout().as_fd().try_clone_to_owned(),
-            path if is_one(path, &STDERR) => io::stderr().as_fd().try_clone_to_owned(),
-            _ => return None,
-        };
-        Some(own.map(File::from))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
-    }
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == *name)
 }
 
 /// Whether two paths lead to one regular file, there or to be: writing both would lose one.

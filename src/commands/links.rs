@@ -79,7 +79,7 @@ impl IssueLinks {
     pub async fn run(self, session: &Session) -> Ended {
         session.may_write()?;
         // Links are appended to a file, and printed to whatever else.
-        let path = self.show.to.as_deref().filter(|to| !files::is_stdout(to) && !files::is_stream(to));
+        let path = self.show.to.as_deref().filter(|to| !files::is_stream(to));
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         if path.is_some() && !output.is_csv() {

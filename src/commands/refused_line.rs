@@ -149,7 +149,7 @@ impl<'c> Path<'c> {
         if let Some(name) = word(ContextKind::SuggestedSubcommand) {
             let command = self.command.find_subcommand(&name)?;
             // `projcts list` names its verb.
-            let verb = words.iter().filter_map(|word| command.find_subcommand(word)).next();
+            let verb = words.iter().find_map(|word| command.find_subcommand(word));
             let names = self.names.iter().copied().chain([command.get_name()]).chain(verb.map(Command::get_name));
             let path = Self { command: verb.unwrap_or(command), names: names.collect() };
             return Some(if path.command.has_subcommands() {
