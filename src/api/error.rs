@@ -167,10 +167,12 @@ fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {
 
 fn certificate(why: &CertificateError) -> String {
     let why = match why {
-        CertificateError::UnknownIssuer => "this computer does not trust its issuer",
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired",
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "it is for another name",
-        _ => "it is not a valid server certificate",
+        CertificateError::UnknownIssuer => "this computer does not trust its issuer".to_owned(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired".to_owned(),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "it is for another name".to_owned()
+        }
+        other => format!("it is not a valid server certificate ({other:?})"),
     };
     format!("its certificate is not accepted: {why}")
 }

@@ -181,6 +181,8 @@ impl Site<'_> {
         while let Some((at, answer)) = answers.next().await {
             let end = match answer {
                 Some(Ok(answer)) => keep(subjects[at], answer),
+                // Links have no report: their rows are told on a terminal.
+                Some(Err(error)) if done == Outcome::Issued => failed(&error, self.stop).message(error.to_string()),
                 Some(Err(error)) => failed(&error, self.stop),
                 None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
             };

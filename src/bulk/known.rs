@@ -99,6 +99,13 @@ impl KnownPeople {
         enrolled.filter_map(|known| known.state.entry()).collect()
     }
 
+    /// The keys of everybody who was enrolled from here so lately that a list may lack them.
+    pub fn fresh(&self, reading: &Reading) -> impl Iterator<Item = Hash> {
+        let fresh =
+            self.all().filter(|known| matches!(known.state, State::Enrolled { at, .. } if !reading.is_after(at)));
+        fresh.flat_map(|known| [known.identity.key, known.identity.email])
+    }
+
     /// Entries that people had before, and that a list may show still: it proves nothing then.
     pub fn left_entries(&self, reading: &Reading) -> HashSet<EntryId> {
         let left = self.all().filter_map(|known| match known.state {

@@ -37,6 +37,8 @@ pub struct SyncInput<'a> {
     pub list: &'a [TestTaker],
     /// What it shows of each row.
     pub found: &'a [Found],
+    /// The keys of people whom it may not show yet.
+    pub fresh: &'a HashSet<Hash>,
     /// The keys of a record's person.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
     /// What this source's rosters said until now; `None` before its first one.
@@ -109,7 +111,8 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         joiners,
         ..Changes::default()
     };
-    let listed = changes.divide(input, before, &present);
+    let mut listed = changes.divide(input, before, &present);
+    listed.extend(input.fresh);
     if !input.rules.skips_invalid {
         let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
         changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use tokio::time::sleep;
 
 use super::account::ended;
-use super::people::{Named, PeopleArgs};
+use super::people::{Named, PeopleArgs, PersonRow};
 use super::project::ProjectArgs;
 use super::session::Session;
 use super::work::Work;
@@ -135,7 +135,7 @@ impl IssueLinks {
         let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), rotates)).transpose()?;
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
-            session.console.say("waiting for 10 s: the last run was killed, and its requests may still arrive");
+            session.console.say("waiting for 10 s: requests of the last run had no answer, and may still arrive");
             sleep(LATE).await;
         }
         let (site, mut links) = (work.site("issuing links", rows.len())?, Links::new());
@@ -158,14 +158,18 @@ fn cells<'l>((person, link): &'l (&TestTaker, TestLink)) -> Vec<Cell<'l>> {
     ]
 }
 
-/// The rows that need attention, by line or number.
+/// The rows that need attention, by line, number or entry.
 fn report(session: &Session, named: &Named, run: &Run) {
-    for (at, (row, end)) in named.rows.iter().zip(&run.ends).enumerate().filter(|(_, (_, end))| end.needs_attention()) {
-        let place = row.line.map_or_else(|| format!("person {}", at + 1), |line| format!("line {line}"));
-        // The service's words may name somebody; the outcome does not.
+    for (at, end) in run.ends.iter().enumerate().filter(|(_, end)| end.needs_attention()) {
+        let place = match (named.rows.get(at), end.entry) {
+            (Some(PersonRow { line: Some(line), .. }), _) => format!("line {line}"),
+            (None, Some(entry)) => format!("id:{entry}"),
+            _ => format!("person {}", at + 1),
+        };
+        let why = if end.message.is_empty() { String::new() } else { format!(": {}", end.message) };
         session.console.problem(&match end.outcome {
             Outcome::Absent => format!("{place} is not in the project"),
-            other => format!("{place}: {}", other.word(false)),
+            other => format!("{place}: {}{why}", other.word(false)),
         });
     }
 }

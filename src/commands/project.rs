@@ -126,9 +126,9 @@ async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Res
 }
 
 fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
-    let is_exact = |read: &Read<Project>| read.record.name.as_deref() == Some(name);
-    let folded = Some(name.to_lowercase());
-    let is_alike = |read: &Read<Project>| read.record.name.as_deref().map(str::to_lowercase) == folded;
+    let named = |read: &Read<Project>| read.record.name.as_deref().unwrap_or_default().trim().to_owned();
+    let is_exact = |read: &Read<Project>| named(read) == name;
+    let is_alike = |read: &Read<Project>| named(read).to_lowercase() == name.to_lowercase();
     projects.retain(|read| is_alike(read) && !is_deleted(&read.record));
     if projects.iter().any(is_exact) {
         projects.retain(is_exact);

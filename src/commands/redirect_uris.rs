@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use super::list::ListArgs;
 use super::plain_columns;
 use super::session::Session;
-use crate::api::{Client, Error};
+use crate::api::{Client, Effect, Error};
 use crate::model::links::web_address;
 use crate::model::people::Order;
 use crate::model::text::counted;
@@ -60,8 +60,12 @@ impl AddUris {
         let asked: HashSet<String> = self.uris.iter().map(|uri| uri.to_lowercase()).collect();
         let new: Vec<&String> = asked.difference(&before).collect();
         if !new.is_empty() {
-            client.add_redirect_uris(&self.uris).await?;
-            // What the answer contains is not shown: only a list proves that they are there.
+            // What the answer contains is not shown, and it may get lost: only a list proves that they are there.
+            if let Err(error) = client.add_redirect_uris(&self.uris).await
+                && error.effect() == Effect::None
+            {
+                return Err(error.into());
+            }
             let in_doubt = |why| Failure::new(Verdict::Unfinished, why).hint("assessctl redirect-uris list");
             let after = listed(client).await.map_err(|error| {
                 in_doubt(format!("the redirect URIs were sent, and the list could not be read again: {error}"))

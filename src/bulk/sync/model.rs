@@ -222,6 +222,7 @@ impl<'j> Site<'j> {
             rows: &rows,
             list: &self.project,
             found: &found,
+            fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],

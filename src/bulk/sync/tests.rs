@@ -86,6 +86,7 @@ impl Place {
             rows: &rows,
             list: &self.list,
             found: &found,
+            fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
             before: self.before.as_ref(),
             others: &self.others,

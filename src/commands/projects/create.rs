@@ -55,8 +55,15 @@ impl CreateProject {
         let project = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&project).await {
             Err(error) if error.effect() != Effect::None => {
-                session.console.say("the answer was lost: looking for the project for 30 s");
-                find_new(client, &project.name, &before).await.ok_or_else(|| {
+                let is_no = error.status() == Some(409);
+                if !is_no {
+                    session.console.say("the answer was lost: looking for the project for 30 s");
+                }
+                let patience = if is_no { Duration::ZERO } else { PATIENCE };
+                find_new(client, &project.name, &before, patience).await.ok_or_else(|| {
+                    if is_no {
+                        return Failure::from(&error);
+                    }
                     let cause = format!("it is not known whether the project was created: {error}");
                     Failure::new(Verdict::Unfinished, cause).hint(
                         "it may still appear; before you try again, look in five minutes: assessctl projects list",
@@ -78,8 +85,13 @@ async fn of_name(client: &Client, name: &ProjectName) -> anyhow::Result<Vec<Read
 }
 
 /// A project of this name that was not there before.
-async fn find_new(client: &Client, name: &ProjectName, before: &[Read<Project>]) -> Option<Read<Project>> {
-    let end = Instant::now() + PATIENCE;
+async fn find_new(
+    client: &Client,
+    name: &ProjectName,
+    before: &[Read<Project>],
+    patience: Duration,
+) -> Option<Read<Project>> {
+    let end = Instant::now() + patience;
     loop {
         // A read that fails finds nothing; the next may.
         let mut new = of_name(client, name).await.unwrap_or_default();

@@ -147,6 +147,7 @@ impl SyncPeople {
             rows: &rows.identities,
             list: list.records,
             found: &list.found,
+            fresh: &rows.known.fresh(&list.reading).collect(),
             identity: &|record| journal.of_record(record),
             before: before.as_ref(),
             others: &others,

@@ -85,6 +85,9 @@ fn adding_redirect_uris_is_repeated_after_a_lost_answer() {
         let _ = run(&service, "redirect-uris add https://new.example.com").ok();
         assert_eq!((service.count(Op::AddUris), service.held().uris.len()), (2, 1));
     }
+    // Where all answers are lost, the list says what was done.
+    let service = Service::start().on(Op::AddUris, When::Always, Trouble::CloseAfter);
+    let _ = run(&service, "redirect-uris add https://new.example.com").ok();
 }
 
 #[test]
@@ -98,6 +101,14 @@ fn a_project_is_sent_again_only_where_it_certainly_was_not_created() {
         let said = run(&service, "projects create Depot --allow-duplicate");
         assert!([2, 4, 5].contains(&said.code), "{status}: {said}");
         assert_eq!(service.count(Op::CreateProject), 1, "{status}");
+    }
+    // A 409 may be the answer to a request that was carried out.
+    for (is_done, code) in [(false, 5), (true, 0)] {
+        let taken = Answer::problem(409, "Taken", "");
+        let trouble = if is_done { Trouble::AnswerAfter(taken) } else { Trouble::Answer(taken) };
+        let service = Service::start().on(Op::CreateProject, When::Always, trouble);
+        let said = run(&service, "projects create Depot --allow-duplicate").exits(code);
+        assert!(!said.stderr.contains("lost"), "{said}");
     }
 }
 

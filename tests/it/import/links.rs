@@ -134,6 +134,16 @@ fn who_is_nobody_and_who_is_named_twice_is_told_and_gets_no_second_link() {
 }
 
 #[test]
+fn a_row_without_a_link_is_named_with_the_reason() {
+    let no = Answer::problem(409, "The test taker is blocked", "p2@example.com");
+    let service = Service::start().with_people(3).on(Op::Link, When::Nth(2), Trouble::Answer(no));
+    let env = machine(&service, "");
+    let said = env.line("links issue --all --to links.csv --concurrency 1").exits(10);
+    let reason = "id:2: refused: the service answered 409: The test taker is blocked: …\n";
+    assert!(said.stderr.contains(reason), "{said}");
+}
+
+#[test]
 fn what_a_file_of_links_cannot_be_is_refused_before_a_link_is_issued() {
     let service = Service::start().with_people(2);
     let env = machine(&service, "");

@@ -58,6 +58,11 @@ impl Held {
         self.people.push(Person { project: project.to_owned(), record, shown: Instant::now() });
     }
 
+    /// Lists lag no longer.
+    pub(crate) fn show_all(&mut self) {
+        self.people.iter_mut().for_each(|one| one.shown = Instant::now());
+    }
+
     /// The effect of a request and its answer, with the pages of a list made so, and a new person shown so much later.
     pub(crate) fn act(&mut self, request: &Request, paging: &dyn Fn(Page) -> Answer, lag: Duration) -> Answer {
         let path: Vec<_> = request.path().split('/').skip(1).map(decoded).collect();

@@ -1,5 +1,8 @@
 //! The rules of a sync, one by one, by what the project holds afterwards.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Site, approval, staff};
@@ -185,4 +188,15 @@ fn other_names_are_changed_and_a_missing_reference_id_is_set() {
     // Nobody leaves because their id is new.
     let _ = site.night(staff(2..=3), "").ok();
     assert_eq!((site.here(), site.writes()), ((2..=3).collect(), [2, 2, 1]));
+}
+
+#[test]
+fn whoever_a_list_that_lags_does_not_show_yet_is_not_forgotten() {
+    let site = Site::of(Service::start().on(Op::Enrol, When::Always, Trouble::Lag(Duration::from_mins(5))));
+    for people in [0..4, 0..3] {
+        let _ = site.night(staff(people), "--settle 5m").ok();
+    }
+    site.service.held().show_all();
+    let _ = site.night(staff(0..3), "").ok();
+    assert_eq!(site.here(), BTreeSet::from([0, 1, 2]));
 }
