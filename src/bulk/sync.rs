@@ -179,7 +179,7 @@ impl Changes {
         let last = self.last?;
         if self.still * 2 < last {
             return Some(format!(
-                "only {} of the {} people in the file before are in it",
+                "it has only {} of the {} people of the last file",
                 Grouped(self.still),
                 Grouped(last)
             ));

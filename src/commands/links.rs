@@ -41,8 +41,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 #[derive(Args)]
 #[command(after_help = "\
 Whoever has a link in the --to file from an earlier run, valid for at least one
-more hour, keeps it. Everybody else gets a new link; so does everybody if links
-are printed (--to -).
+more hour, keeps it. All others get a new link. With --to -, all get a new link.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

@@ -76,9 +76,9 @@ impl AddUris {
                 return Err(in_doubt(format!("the service took them, but does not list {missing}")).into());
             }
         }
-        let (uris, known) = (counted(self.uris.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
+        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
         let service = session.service();
-        session.console.say(&format!("{} of {uris} added{service}; {known} there before", new.len()));
+        session.console.say(&format!("{uris} added{service}, {known} already in the list"));
         Ok(Verdict::Done)
     }
 }

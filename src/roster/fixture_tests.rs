@@ -76,8 +76,8 @@ fn code_pages_of_central_europe_are_read_right_and_said() {
     assert!(czech.is_guessed && polish.is_guessed);
     assert_eq!(
         polish.read_as,
-        "read as windows-1250 (a guess; --encoding NAME decides), separated by ';'; E-mail = email, Imię = firstName, \
-         Nazwisko = lastName, Rok urodzenia = birthYear, Numer pracownika = referenceId"
+        "read as windows-1250 (a guess; --encoding NAME decides), separated by ';'; E-mail as email, Imię as firstName, \
+         Nazwisko as lastName, Rok urodzenia as birthYear, Numer pracownika as referenceId"
     );
 }
 
@@ -283,14 +283,14 @@ fn each_file_of_excel_has_the_same_people() {
     assert_eq!(people(&western), people(&marked));
     assert_eq!(people(&western), people(&wide)[..6]);
     assert_eq!(names(&wide)[6..], ["Nguyễn Thị Minh", "Łukasz Wójcik", "美 陳"]);
-    assert!(wide.read_as.starts_with("read as UTF-16LE, separated by '\\t'; E-mail = email,"));
+    assert!(wide.read_as.starts_with("read as UTF-16LE, separated by '\\t'; E-mail as email,"));
 }
 
 #[test]
 fn an_hr_export_is_read_with_its_odd_columns_left_out() {
     let roster = roster("rosters/hr-export.csv");
     assert_eq!(told(&roster), [""; 0]);
-    assert!(roster.read_as.ends_with("refId = referenceId; left out: Department, Manager"), "{}", roster.read_as);
+    assert!(roster.read_as.ends_with("refId as referenceId; left out: Department, Manager"), "{}", roster.read_as);
     assert_eq!(names(&roster), ["Aino Virtanen", "Bartosz Nowak", "Chris Lee", "Dana Smith \"Mac\" Donald"]);
     assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 4, 5, 7]);
     assert_eq!(roster.cells(&roster.rows[1])[1], " Bartosz ", "the original cell is kept");
@@ -353,7 +353,7 @@ fn a_workbook_of_another_program_is_read_with_its_true_places() {
     let roster = roster("rosters/libreoffice.ods");
     assert_eq!(
         roster.read_as,
-        "read as sheet \"Team\"; E-mail = email, Vorname = firstName, Geburtsdatum = birthYear, Personalnummer = referenceId"
+        "read as sheet \"Team\"; E-mail as email, Vorname as firstName, Geburtsdatum as birthYear, Personalnummer as referenceId"
     );
     assert_eq!(told(&roster), ["Team!B6: email: is not an e-mail address: it has a character that no address has"]);
     let ida = roster.person(&roster.rows[0]).new_test_taker().expect("a person");

@@ -195,17 +195,19 @@ fn doubles(row: &RawRow, roles: &[Role], table: &Table) -> Vec<Mistake> {
 }
 
 /// The columns that are not read, and are not ours.
-pub(super) fn left_out(headers: &[Header]) -> Vec<String> {
-    let names = headers.iter().filter(|header| header.field.is_none()).map(|header| trimmed(&header.name));
+pub(super) fn left_out(columns: &Columns) -> Vec<String> {
+    let is_read = |(at, header): &(usize, &Header)| header.field.is_some() || columns.only == Some(*at);
+    let names = columns.headers.iter().enumerate().filter(|column| !is_read(column));
+    let names = names.map(|(_, header)| trimmed(&header.name));
     names.filter(|name| !name.is_empty() && !is_ours(name)).map(|name| visible(name).into_owned()).collect()
 }
 
-/// What is not plain about the columns: `; E-mail = email; left out: Department`.
-pub(super) fn read_as(headers: &[Header]) -> String {
+/// What is not plain about the columns: `; E-mail as email; left out: Department`.
+pub(super) fn read_as(columns: &Columns) -> String {
     let name = |header: &Header| visible(trimmed(&header.name)).into_owned();
-    let fields = headers.iter().filter_map(|header| Some((name(header), header.field?.name())));
-    let renamed = fields.filter(|(name, field)| name != field).map(|(name, field)| format!("{name} = {field}"));
-    let parts = [("", renamed.collect::<Vec<_>>()), ("left out: ", left_out(headers))];
+    let fields = columns.headers.iter().filter_map(|header| Some((name(header), header.field?.name())));
+    let renamed = fields.filter(|(name, field)| name != field).map(|(name, field)| format!("{name} as {field}"));
+    let parts = [("", renamed.collect::<Vec<_>>()), ("left out: ", left_out(columns))];
     let parts = parts.iter().filter(|(_, names)| !names.is_empty());
     parts.map(|(what, names)| format!("; {what}{}", names.join(", "))).collect::<Vec<_>>().concat()
 }

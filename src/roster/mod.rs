@@ -255,8 +255,8 @@ fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, 
     });
     let (rows, mistakes) = checker.finish();
     Ok(Roster {
-        read_as: format!("read as {how}{}", headers::read_as(&columns.headers)),
-        leaves_out: !headers::left_out(&columns.headers).is_empty(),
+        read_as: format!("read as {how}{}", headers::read_as(&columns)),
+        leaves_out: !headers::left_out(&columns).is_empty(),
         headers: columns.headers,
         rows,
         mistakes,

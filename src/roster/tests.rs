@@ -253,7 +253,7 @@ fn options_decide_what_a_column_is() {
     let mapped = with(&[pair("e-mial", Field::Email), pair(" NAME ", Field::LastName)], &[]).expect("a roster");
     assert_eq!((told(&mapped).as_str(), values(&mapped, Field::Email)), ("", vec!["a@b.example".to_owned()]));
     assert!(
-        mapped.read_as.ends_with("E-mial = email, Name = lastName; left out: Work mail, Site"),
+        mapped.read_as.ends_with("E-mial as email, Name as lastName; left out: Work mail, Site"),
         "{}",
         mapped.read_as
     );

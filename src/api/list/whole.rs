@@ -32,7 +32,7 @@ pub(super) struct Found<T> {
     newest: Option<i32>,
     /// The places of the latest walk that counted.
     places: Option<u32>,
-    /// The length of the longest page: the service may cap it.
+    /// The length of the longest page, for the service may cap it; 0 before there was one.
     longest: u32,
 }
 
@@ -65,11 +65,12 @@ pub(super) trait Pages<T: Listed> {
             index: HashMap::new(),
             newest: None,
             places: None,
-            longest: 1,
+            longest: 0,
         };
         let (mut walk, mut agreeing) = (Walk::default(), 0);
         for (number, hundredths) in SIZES.into_iter().enumerate() {
-            let longest = if number == 0 { PAGE_SIZE_MAX } else { found.longest.min(PAGE_SIZE_MAX) };
+            // A walk that saw nobody says nothing about the pages of the service.
+            let longest = if found.longest == 0 { PAGE_SIZE_MAX } else { found.longest.min(PAGE_SIZE_MAX) };
             // Each border of a list of n pages is then at least about 1/(n+1) page away from those of the first walk, and more is
             // not possible: whoever slips over a border of one walk is inside a page of the other.
             let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };

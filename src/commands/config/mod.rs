@@ -89,7 +89,7 @@ Examples:
 Settings: base-url, api-key-file, api-key-command, project, output, concurrency,
 timeout, ca-cert, allow-http, read-only";
 
-/// Set a setting of a profile; a new profile is made
+/// Set a setting of a profile
 #[derive(Args)]
 #[command(after_help = SET_HELP)]
 pub struct SetSetting {

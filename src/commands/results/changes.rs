@@ -30,9 +30,9 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a result that the reader has not seen yet, and that is flagged or
-named by --fail-on. If a run is killed, the next run shows its alerts again.
-The first run shows alerts only. What --flagged leaves out is not shown later.
+An alert is a new result that is flagged, or named by --fail-on. The first run
+shows alerts only; later runs show all that is new. If a run is killed, the
+next one shows its alerts again. Changes that --flagged hides count as seen.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

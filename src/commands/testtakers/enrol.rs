@@ -128,10 +128,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// How long to check lost answers [default: 5m]
+    /// Recheck unanswered requests [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Check lost answers only once
+    /// Recheck unanswered requests only once
     #[arg(long)]
     no_wait: bool,
 }
