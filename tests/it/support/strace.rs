@@ -66,6 +66,8 @@ const CALLS: &str = "?open,openat,?creat,read,pread64,readv,write,pwrite64,write
     socket,connect,sendto,sendmsg,recvfrom,recvmsg,flock,fcntl";
 /// What strace shows of an event that one thread wakes another with.
 const INTERNAL: &str = "<anon_inode:";
+/// What strace shows of a lock that is given up, which does not fail.
+const UNLOCK: &str = "F_SETLK, {l_type=F_UNLCK";
 
 /// Runs the program under strace; `None` where that is not there or may not trace.
 pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], point: Option<&Point>) -> Option<Traced> {
@@ -126,5 +128,6 @@ pub(crate) fn points(env: &Env, calls: &[Call], errors: &[&'static str]) -> Vec<
     let loaded: Vec<_> = calls.iter().skip_while(|call| !call.line.contains(&place)).collect();
     let ways = [Instead::Kill].into_iter().chain(errors.iter().map(|error| Instead::Error(error)));
     let of = |instead: Instead| loaded.iter().map(move |call| Point { call: (*call).clone(), instead });
-    ways.flat_map(of).filter(|point| point.instead == Instead::Kill || !point.call.line.contains(INTERNAL)).collect()
+    let fails = |call: &Call| ![INTERNAL, UNLOCK].iter().any(|never| call.line.contains(never));
+    ways.flat_map(of).filter(|point| point.instead == Instead::Kill || fails(&point.call)).collect()
 }
