@@ -41,7 +41,7 @@ pub async fn issue<'l>(
     rows: &[Planned<'l>],
     request: impl Fn(&TestTaker) -> LinkRequest,
     mut file: Option<&mut LinkFile>,
-    mut take: impl FnMut(&'l TestTaker, TestLink),
+    mut take: impl FnMut(Subject<'l>, TestLink),
 ) -> Vec<RowEnd> {
     let is_valid = |entry| file.as_ref().is_some_and(|file| file.valid(entry, Timestamp::now()).is_some());
     let unless_kept = |row: &Planned<'l>| {
@@ -55,7 +55,8 @@ pub async fn issue<'l>(
         async move { site.client.issue_link(site.project, entry, &request, person).await }
     };
     // A link goes on only if a browser can open it, and once it is on disk.
-    let keep = |Subject { person, entry, .. }: Subject<'l>, link: TestLink| {
+    let keep = |subject: Subject<'l>, link: TestLink| {
+        let Subject { person, entry, .. } = subject;
         if let Err(why) = check_web_address(link.url.expose()) {
             return RowEnd::new(Outcome::Refused).message(format!("the service answered with a link that {why}"));
         }
@@ -64,7 +65,7 @@ pub async fn issue<'l>(
             site.stop.set(failure);
             return RowEnd::new(Outcome::InDoubt).message(message);
         }
-        take(person, link);
+        take(subject, link);
         RowEnd::new(Outcome::Issued)
     };
     site.each(&rows, Outcome::Issued, |_| Ok(()), send, keep).await

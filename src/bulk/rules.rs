@@ -209,6 +209,10 @@ mod tests {
         assert_eq!(end(Relation::OtherEmail, 1, SETTLED), Some(Outcome::Conflict));
         assert_eq!(end(Relation::SameEmail, 0, SETTLED), Some(Outcome::Gone));
         assert_eq!(end(Relation::Same, 0, Reading { again: true, ..SETTLED }), None, "sent");
+        let enrolment = Some(uuid::Uuid::nil());
+        let answered = State::Enrolled { entry: EntryId(9), enrolment, at: second(0) };
+        let still = judge(&shown(Relation::Same, &[9]), &known(Relation::Same, answered), &SETTLED);
+        assert_eq!(still, Next::End(Relation::Same.end(EntryId(9)).enrolment(enrolment)), "the answer's own id");
         let older = judge(&shown(Relation::Same, &[4]), &known(Relation::Same, enrolled(1)), &SETTLED);
         assert_eq!(older, Next::End(Relation::Own.end(EntryId(9))), "a list that lags shows who was there before");
     }

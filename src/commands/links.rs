@@ -13,7 +13,7 @@ use super::project::ProjectArgs;
 use super::session::Session;
 use super::work::Work;
 use super::{Ended, plain_columns};
-use crate::bulk::each_row::Planned;
+use crate::bulk::each_row::{Planned, Subject};
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
@@ -72,7 +72,7 @@ pub struct IssueLinks {
 }
 
 /// Links, each with its person.
-type Links<'l> = Vec<(&'l TestTaker, TestLink)>;
+type Links<'l> = Vec<(Subject<'l>, TestLink)>;
 
 impl IssueLinks {
     pub async fn run(self, session: &Session) -> Ended {
@@ -97,7 +97,8 @@ impl IssueLinks {
         let everybody = || records.iter().map(|read| Ok(&read.record)).collect();
         let rows = if self.all { everybody() } else { named.find(session, project.id, &index, None, Others::Names)? };
         let work = Work::begin(session, &project, "links issue", false).await?;
-        let (run, links) = work.run(self.issue(session, &work, &rows, path)).await?;
+        let (run, mut links) = work.run(self.issue(session, &work, &rows, path)).await?;
+        links.sort_by_key(|(subject, _)| subject.row);
         if path.is_none() && !links.is_empty() {
             output.print(&links.iter().map(cells).collect::<Vec<_>>())?;
         }
@@ -138,7 +139,7 @@ impl IssueLinks {
             sleep(LATE).await;
         }
         let (site, mut links) = (work.site("issuing links", rows.len())?, Links::new());
-        let take = |person, link| links.push((person, link));
+        let take = |subject, link| links.push((subject, link));
         let run = work.ended(issue(&site, rows, |person| self.request(person), file.as_mut(), take).await);
         if run.counts().of(Outcome::InDoubt) == 0 {
             marker.clear();
@@ -147,7 +148,7 @@ impl IssueLinks {
     }
 }
 
-fn cells<'l>((person, link): &'l (&TestTaker, TestLink)) -> Vec<Cell<'l>> {
+fn cells<'l>((Subject { person, .. }, link): &'l (Subject<'_>, TestLink)) -> Vec<Cell<'l>> {
     vec![
         person.id.map(i64::from).into(),
         person.reference_id.as_deref().into(),

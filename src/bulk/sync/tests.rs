@@ -118,16 +118,16 @@ fn whoever_leaves_was_in_a_roster_and_has_been_missing_long_enough() {
 
 #[test]
 fn nobody_leaves_who_is_in_another_sources_last_roster() {
-    let mut place = Place::new(&["R1/a", "R2/b"]);
-    place.follow(&["R1/a", "R2/b"], 0);
+    let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
+    place.follow(&["R1/a", "R2/b", "R3/c"], 0);
     place.follow(&["R1/a"], 24);
-    let elsewhere = place.changes(&["R2/b"], 24).memory.expect("remembered");
+    let elsewhere = place.changes(&["R2/b", "R3/c"], 24).memory.expect("remembered");
     place.others = vec![(Source { name: "extra".into(), at: hour(24) }, elsewhere)];
     let changes = place.changes(&["R1/a"], 48);
-    assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 1, 0));
-    assert_eq!(changes.kept, [(place.others[0].0.clone(), 1)]);
+    assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 2, 0));
+    assert_eq!(changes.kept, [(place.others[0].0.clone(), 2)]);
     place.others.clear();
-    assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 1);
+    assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 2);
 }
 
 #[test]
