@@ -192,6 +192,10 @@ fn a_file_is_believed_with_half_of_the_last_people_and_not_too_many_new_ones() {
     assert_eq!(approved(&turned), Judgement::Follow, "the order does not count");
     assert!(matches!(approved(&names[..81]), Judgement::NotBelieved(..)), "another file");
     assert_eq!(approved(&names[..60]), Judgement::Follow, "where nothing is held it is no error");
+    let mut large = Place::new(&names[..100]);
+    large.follow(&names[..100], 0);
+    assert_eq!(judged(&large, &names[..130]), Judgement::Follow, "30 % are not too many");
+    assert!(matches!(judged(&large, &names[..131]), Judgement::NotBelieved(..)));
 }
 
 #[test]
