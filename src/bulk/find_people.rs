@@ -8,7 +8,7 @@ use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::fold_email;
-use crate::roster::{Field, Person, lost_zeros};
+use crate::roster::{Field, Person};
 
 /// What the other columns of a row are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,14 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
+/// Whether a file has a reference id without the zeros that the project's list has in front: a spreadsheet took it for a
+/// number.
+fn lost_zeros(in_file: &str, listed: &str) -> bool {
+    let zeros = listed.strip_suffix(in_file).unwrap_or_default();
+    let is_number = !in_file.is_empty() && in_file.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && !zeros.is_empty() && zeros.trim_start_matches('0').is_empty()
+}
+
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)
 }
@@ -166,5 +174,15 @@ mod tests {
         let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("18"), "b@x.example")];
         let rows = [row(Some("17"), None), row(Some("18"), None), row(Some("19"), None)];
         assert_eq!(PeopleIndex::new(&list).lost_zeros(&rows), 1);
+    }
+
+    #[test]
+    fn zeros_are_lost_only_in_front_of_a_number() {
+        assert!(lost_zeros("17", "00017") && lost_zeros("0", "000"));
+        for (in_file, listed) in
+            [("17", "17"), ("17", "117"), ("017", "17"), ("E17", "0E17"), ("", "00"), ("17", "0170")]
+        {
+            assert!(!lost_zeros(in_file, listed), "{in_file} {listed}");
+        }
     }
 }

@@ -133,7 +133,7 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
             // Cells that are not under their headers stay so, or the next run would take them for sound.
             let fits = end.outcome != Outcome::Invalid || cells.len() == roster.headers.len();
             let kept = if fits { kept.clone() } else { (0..cells.len()).collect() };
-            let cells = kept.iter().map(|at| cells.get(*at).map_or("", |cell| cell.as_ref()));
+            let cells = kept.iter().map(|at| cells.get(*at).unwrap_or_default());
             csv.write_record(cells.chain([end.outcome.word(run.is_rehearsed), &end.message]))?;
         }
     }

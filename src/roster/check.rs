@@ -159,7 +159,8 @@ impl<'a> Checker<'a> {
     fn check_values(&mut self, raw: &RawRow) {
         let (columns, mut values) = (self.columns, [""; Field::ALL.len()]);
         for (field, index) in &columns.fields {
-            values[*field as usize] = value_of(raw.cells.get(*index).unwrap_or_default());
+            // Without the mark that `--excel` puts before what a spreadsheet would run as a formula.
+            values[*field as usize] = unescape(trimmed(raw.cells.get(*index).unwrap_or_default()));
         }
         let has = |field: Field| !values[field as usize].is_empty();
         let (needs, row, before) = (self.options.needs, self.rows.len(), self.mistakes.len());
@@ -204,12 +205,6 @@ impl<'a> Checker<'a> {
         let message = format!("{}: {why}", field.name());
         Some(Mistake { hint: has_option.then_some(hint), ..self.mistake(raw, index, message) })
     }
-}
-
-/// The value of a cell: without outer white space, and without the mark that `--excel` puts before what a spreadsheet would
-/// run as a formula.
-pub(super) fn value_of(cell: &str) -> &str {
-    unescape(trimmed(cell))
 }
 
 /// Whether a value keeps the rule of its field.

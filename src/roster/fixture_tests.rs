@@ -206,7 +206,7 @@ fn what_programs_add_or_spoil_is_told_apart() {
     );
     let zeros = roster("odd-inputs/18-zeros.csv");
     let ids: Vec<_> = people(&zeros).into_iter().filter_map(|person| person.reference_id).collect();
-    assert!(lost_zeros("17", &ids[0]) && lost_zeros("99", &ids[1]) && !lost_zeros("0099", &ids[1]));
+    assert!(ids.iter().all(|id| id.starts_with('0')), "zeros in front stay");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn an_hr_export_is_read_with_its_odd_columns_left_out() {
     assert!(roster.read_as.ends_with("refId as referenceId; left out: Department, Manager"), "{}", roster.read_as);
     assert_eq!(names(&roster), ["Aino Virtanen", "Bartosz Nowak", "Chris Lee", "Dana Smith \"Mac\" Donald"]);
     assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 4, 5, 7]);
-    assert_eq!(roster.cells(&roster.rows[1])[1], " Bartosz ", "the original cell is kept");
+    assert_eq!(roster.cells(&roster.rows[1]).get(1), Some(" Bartosz "), "the original cell is kept");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn index_of(headers: &[Header], field: Field) -> Option<usize> {
 type Role = Option<Option<Field>>;
 
 /// Whether a header has a column that identifies people.
-fn has_people(cells: &StringRecord, options: &ReadOptions) -> bool {
+pub(super) fn has_people(cells: &StringRecord, options: &ReadOptions) -> bool {
     let is_naming = |role: &Role| role.flatten().is_some_and(|field| options.needs.naming().contains(&field));
     roles(cells, options).is_ok_and(|roles| roles.iter().any(is_naming))
 }
@@ -55,7 +55,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
     // A whole cell, or a line that a quote swallowed. A header may have an address as an example.
     let is_person = |cell: &str| has_address(cell) && (!cell.contains(' ') || cell.contains('\n'));
     if row.cells.iter().map(trimmed).any(is_person) {
-        return Err(no_header(row, table, options, "has an e-mail address"));
+        return Err(no_header(row, table, "has an e-mail address"));
     }
     let usage = |why: String| Failure::usage(format!("{} {why}", table.file));
     let mut roles = roles(row.cells, options).map_err(usage)?;
@@ -65,7 +65,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
         roles[index].get_or_insert(None);
         only = Some(index);
     }
-    let mistakes = [ask(row, &roles, table, options)?, doubles(row, &roles, table)].concat();
+    let mistakes = [ask(row, &roles, table, options.needs)?, doubles(row, &roles, table)].concat();
     let header = |(name, role): (&str, Role)| Header { name: name.to_owned(), field: role.flatten() };
     let headers: Vec<Header> = row.cells.iter().zip(roles).map(header).collect();
     let place = |field: &Field| Some((*field, index_of(&headers, *field)?));
@@ -73,16 +73,8 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
     Ok(Columns { headers, fields, only, mistakes })
 }
 
-/// The line of the first row that is a header: there may be titles above it.
-pub(super) fn line(table: &Table, options: &ReadOptions) -> Option<usize> {
-    table.find_row(|row| has_people(row.cells, options).then_some(row.row.line))
-}
-
-fn no_header(row: &RawRow, table: &Table, options: &ReadOptions, why: &str) -> Failure {
-    let hint = match line(table, options) {
-        Some(below) => format!("remove what is above the header in {}", table.line(below)),
-        None => "begin the file with a line such as email,firstName,lastName,birthYear,referenceId".to_owned(),
-    };
+fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
+    let hint = "let the file begin with its header, such as email,firstName,lastName,birthYear,referenceId";
     refused(&table.file, &format!("has no header: {} {why}", table.line(row.row.line))).hint(hint)
 }
 
@@ -138,13 +130,12 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
 }
 
 /// Asks about the columns that may be a field which no column is yet, and for one that names people.
-fn ask(row: &RawRow, roles: &[Role], table: &Table, options: &ReadOptions) -> Result<Vec<Mistake>, Failure> {
-    let needs = options.needs;
+fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Result<Vec<Mistake>, Failure> {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
     let is_named = needs.naming().iter().any(has);
     let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !is_named));
     let any_of = |fields: &[Field]| fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" or ");
-    let (mut mistakes, mut flags, mut mapped, mut may_name) = (Vec::new(), Vec::new(), Vec::new(), is_named);
+    let (mut mistakes, mut flags, mut may_name) = (Vec::new(), Vec::new(), is_named);
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
         let shared = || open().filter(|field| shares_word(header, *field)).collect();
@@ -154,13 +145,10 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, options: &ReadOptions) -> Re
         }
         let names_people = fields.iter().any(|field| needs.naming().contains(field));
         match near {
-            Some(field) if !mapped.contains(&field) => {
-                mapped.push(field);
-                flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name()))));
-            }
+            Some(field) => flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name())))),
             // Without it there would be nothing to read.
             None if names_people && !is_named => {}
-            _ => flags.push(format!("--ignore-column {}", shell_word(header))),
+            None => flags.push(format!("--ignore-column {}", shell_word(header))),
         }
         may_name |= names_people;
         let may_be = format!("may be {}: --map or --ignore-column decides", any_of(&fields));
@@ -168,7 +156,7 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, options: &ReadOptions) -> Re
     }
     if !may_name {
         if mistakes.is_empty() && roles.iter().all(|role| role.flatten().is_none()) {
-            return Err(no_header(row, table, options, "names none of the fields"));
+            return Err(no_header(row, table, "names none of the fields"));
         }
         flags.push("--map HEADER=email".to_owned());
         mistakes.push(table.mistake(&row.row, 0, format!("header: no column is {}", any_of(needs.naming()))));
@@ -194,20 +182,16 @@ fn doubles(row: &RawRow, roles: &[Role], table: &Table) -> Vec<Mistake> {
     roles.iter().enumerate().filter_map(double).collect()
 }
 
-/// The columns that are not read, and are not ours.
-pub(super) fn left_out(columns: &Columns) -> Vec<String> {
-    let is_read = |(at, header): &(usize, &Header)| header.field.is_some() || columns.only == Some(*at);
-    let names = columns.headers.iter().enumerate().filter(|column| !is_read(column));
-    let names = names.map(|(_, header)| trimmed(&header.name));
-    names.filter(|name| !name.is_empty() && !is_ours(name)).map(|name| visible(name).into_owned()).collect()
-}
-
-/// What is not plain about the columns: `; E-mail as email; left out: Department`.
-pub(super) fn read_as(columns: &Columns) -> String {
+/// What is not plain about the columns: `; E-mail as email; left out: Department`, and whether one is left out.
+pub(super) fn read_as(columns: &Columns) -> (String, bool) {
     let name = |header: &Header| visible(trimmed(&header.name)).into_owned();
     let fields = columns.headers.iter().filter_map(|header| Some((name(header), header.field?.name())));
     let renamed = fields.filter(|(name, field)| name != field).map(|(name, field)| format!("{name} as {field}"));
-    let parts = [("", renamed.collect::<Vec<_>>()), ("left out: ", left_out(columns))];
-    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
-    parts.map(|(what, names)| format!("; {what}{}", names.join(", "))).collect::<Vec<_>>().concat()
+    let unread =
+        columns.headers.iter().enumerate().filter(|(at, header)| header.field.is_none() && columns.only != Some(*at));
+    let left_out = unread.map(|(_, header)| name(header)).filter(|name| !name.is_empty() && !is_ours(name));
+    let parts = [("", renamed.collect::<Vec<_>>()), ("left out: ", left_out.collect())];
+    let said = parts.iter().filter(|(_, names)| !names.is_empty());
+    let said: Vec<String> = said.map(|(what, names)| format!("; {what}{}", names.join(", "))).collect();
+    (said.concat(), !parts[1].1.is_empty())
 }

@@ -12,23 +12,24 @@ mod suspicious;
 mod text;
 mod workbook;
 
-use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use csv::StringRecord;
+
 use crate::model::person::PersonRef;
 use crate::model::show::{shell_word, visible};
+use crate::model::spreadsheet::unescape;
 use crate::model::verdict::{Failure, Verdict};
 
-use check::{Checker, value_of, year_of};
+use check::{Checker, year_of};
 use csv_rows::Table;
 use headers::index_of;
 
 pub use check::birth_year;
 pub use options::{ReadOptions, SuspiciousArgs};
 pub use person::Person;
-pub use suspicious::lost_zeros;
+pub use suspicious::suspicion;
 
 /// The largest file that is worth reading, in bytes (our limit): some million rows.
 pub const LARGEST: u64 = 256 << 20;
@@ -123,7 +124,7 @@ impl Roster {
     }
 
     /// The cells of a row as they are in the file.
-    pub fn cells(&self, row: &Row) -> Vec<Cow<'_, str>> {
+    pub fn cells(&self, row: &Row) -> StringRecord {
         csv_rows::cells(&self.text[row.at.clone()], self.delimiter)
     }
 
@@ -133,8 +134,9 @@ impl Roster {
         if self.headers.is_empty() {
             return cells[0].parse().map(|named: PersonRef| named.into()).unwrap_or_default();
         }
-        let value =
-            |field| index_of(&self.headers, field).and_then(|index| cells.get(index)).map(|cell| value_of(cell));
+        let value = |field| {
+            index_of(&self.headers, field).and_then(|index| cells.get(index)).map(|cell| unescape(trimmed(cell)))
+        };
         Person {
             entry_id: parsed(value(Field::EntryId)),
             email: parsed(value(Field::Email)),
@@ -169,7 +171,8 @@ pub struct Row {
 }
 
 /// Something wrong in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
 pub struct Mistake {
     /// Line and character, or row and column of the sheet, counted from 1.
     pub at: (usize, usize),
@@ -180,12 +183,6 @@ pub struct Mistake {
     /// Begins with the field it is about.
     pub message: String,
     pub hint: Option<String>,
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
 }
 
 fn refused(file: &str, why: &str) -> Failure {
@@ -210,7 +207,8 @@ fn trimmed(text: &str) -> &str {
 ///
 /// Fails where the file is no roster (`Refused`), or where an option does not fit it (`Usage`).
 pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    let (file, is_workbook) = (visible(name).into_owned(), workbook::is_zip(bytes));
+    let (file, is_workbook) =
+        (visible(name).into_owned(), bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06"));
     match (is_workbook, &options.sheet, options.encoding) {
         (false, Some(_), _) => Err(Failure::usage(format!("{file} is text and has no sheets: leave out --sheet"))),
         (true, _, Some(_)) => Err(Failure::usage(format!("{file} is a workbook: leave out --encoding"))),
@@ -231,7 +229,9 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     let mut book = workbook::open(bytes, file)?;
     let (sheet, others) = workbook::choose(&book, file, options.sheet.as_deref())?;
     let table = workbook::read(&mut book, file, &sheet)?;
-    let has_people = |table: &Table| headers::line(table, options).is_some();
+    // There may be titles above the header.
+    let has_people =
+        |table: &Table| table.find_row(|row| headers::has_people(row.cells, options).then_some(())).is_some();
     if !has_people(&table) {
         for other in others {
             if has_people(&workbook::read(&mut book, file, &other)?) {
@@ -254,9 +254,10 @@ fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, 
         None
     });
     let (rows, mistakes) = checker.finish();
+    let (columns_as, leaves_out) = headers::read_as(&columns);
     Ok(Roster {
-        read_as: format!("read as {how}{}", headers::read_as(&columns)),
-        leaves_out: !headers::left_out(&columns).is_empty(),
+        read_as: format!("read as {how}{columns_as}"),
+        leaves_out,
         headers: columns.headers,
         rows,
         mistakes,

@@ -1,10 +1,9 @@
 //! What a row, or an argument, says of a person.
 
-use super::{Field, suspicious};
+use super::Field;
 use crate::model::people::{EntryId, NewTestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::{Email, PersonName, ReferenceId};
-use crate::model::verdict::{Failure, Verdict};
 
 /// A person; what is `None` was not given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,23 +36,6 @@ impl Person {
             _ => self.email.clone().map(PersonRef::Email),
         };
         column.map_or_else(|| Field::NAMING.into_iter().find_map(by), by)
-    }
-
-    /// Refuses what is probably not meant, as in a file.
-    pub fn check(&self, allowed: &[Field]) -> Result<(), Failure> {
-        let values = [
-            (Field::Email, self.email.as_deref()),
-            (Field::FirstName, self.first_name.as_deref()),
-            (Field::LastName, self.last_name.as_deref()),
-            (Field::ReferenceId, self.reference_id.as_deref()),
-        ];
-        for (field, value) in values.into_iter().filter(|(field, _)| !allowed.contains(field)) {
-            if let Some(why) = value.and_then(|value| suspicious::suspicion(field, value)) {
-                return Err(Failure::new(Verdict::Refused, format!("{} {why}", field.name()))
-                    .hint(format!("if this value is right: add --allow-suspicious={}", field.name())));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Values that no limit of the service refuses and that are probably damaged (our rules; `--allow-suspicious` takes them).
 
 use encoding_rs::WINDOWS_1252;
+use jiff::civil::Date;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Field;
@@ -10,12 +11,14 @@ use crate::model::show::is_hidden;
 pub(super) const UNSAVED: &str = "#UNSAVED!";
 
 /// Why a value is probably not meant. Never quotes it.
-pub(super) fn suspicion(field: Field, value: &str) -> Option<String> {
+pub fn suspicion(field: Field, value: &str) -> Option<String> {
     let is_name = matches!(field, Field::FirstName | Field::LastName);
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
-        _ if field == Field::ReferenceId && is_date(value) => "is a date: a spreadsheet may have made it of another id",
+        b'0'..=b'9' if field == Field::ReferenceId && value.contains('-') && value.parse::<Date>().is_ok() => {
+            "is a date: a spreadsheet may have made it of another id"
+        }
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.
@@ -72,50 +75,16 @@ fn is_shortened(value: &str) -> bool {
 
 fn is_decimal(value: &str) -> bool {
     let whole = value.trim_end_matches('0').strip_suffix(['.', ',']);
-    value.ends_with('0') && whole.is_some_and(is_digits)
-}
-
-/// A date as spreadsheets make it of `3-1` or `MAR-1`.
-fn is_date(value: &str) -> bool {
-    let is_month = |word: &str| MONTHS.split(' ').any(|month| month == word);
-    let is_number =
-        |word: &str, most: u8| word.len() == 2 && word.parse().is_ok_and(|number: u8| (1..=most).contains(&number));
-    match value.split('-').collect::<Vec<_>>()[..] {
-        [year, month, day] => year.len() == 4 && is_digits(year) && is_number(month, 12) && is_number(day, 31),
-        [one, two] => (is_month(one) && is_digits(two)) || (is_digits(one) && is_month(two)),
-        _ => false,
-    }
-}
-
-const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    value.ends_with('0')
+        && whole.is_some_and(|whole| !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Words that pandas, R, SQL and JavaScript write for no value. `Na`, `Nan` and `Null` are names.
 const NOTHING: &str = "NA \\N (null) nan NaN NAN NaT <NA> null NULL none None n/a N/A undefined";
 
-/// Whether a file has a reference id without the zeros that the project's list has in front: a spreadsheet took it for a
-/// number.
-pub fn lost_zeros(in_file: &str, listed: &str) -> bool {
-    let zeros = listed.strip_suffix(in_file).unwrap_or_default();
-    is_digits(in_file) && !zeros.is_empty() && zeros.trim_start_matches('0').is_empty()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn zeros_are_lost_only_in_front_of_a_number() {
-        assert!(lost_zeros("17", "00017") && lost_zeros("0", "000"));
-        for (in_file, listed) in
-            [("17", "17"), ("17", "117"), ("017", "17"), ("E17", "0E17"), ("", "00"), ("17", "0170")]
-        {
-            assert!(!lost_zeros(in_file, listed), "{in_file} {listed}");
-        }
-    }
 
     #[test]
     fn no_value_is_quoted() {

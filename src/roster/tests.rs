@@ -161,16 +161,13 @@ fn a_file_without_people_is_empty_and_no_error() {
 
 #[test]
 fn a_first_row_with_a_person_is_no_header_and_is_not_quoted() {
-    let at_top = "begin the file with a line such as email,firstName,lastName,birthYear,referenceId";
+    let at_top = "let the file begin with its header, such as email,firstName,lastName,birthYear,referenceId";
     for (text, why) in
         [("a@b.example,Ida\n", "line 1 has an e-mail address"), ("\nIda,Moss\n", "line 2 names none of the fields")]
     {
         let failure = read_bytes(text.as_bytes(), &ReadOptions::default()).expect_err("no header");
         assert_eq!((failure.cause, failure.hint), (format!("r.csv has no header: {why}"), Some(at_top.to_owned())));
     }
-    let failure = read_bytes(b"Staff of May\n\nName,E-mail\nIda,a@b.example\n", &ReadOptions::default());
-    let hint = failure.expect_err("a title").hint;
-    assert_eq!(hint.as_deref(), Some("remove what is above the header in line 3"));
 }
 
 #[test]
@@ -357,10 +354,10 @@ fn what_encodings_and_programs_leave_in_a_name_is_suspicious() {
 
 #[test]
 fn what_programs_make_of_an_id_is_suspicious() {
-    for id in ["1.2E+16", "1.2e16", "10023.0", "nan", "#REF!", "2026-03-01", "Mar-01", "3-Jan"] {
+    for id in ["1.2E+16", "1.2e16", "10023.0", "nan", "#REF!", "2026-03-01"] {
         assert_eq!(roster(&format!("email,referenceId\na@b.example,{id}\n")).mistakes.len(), 1, "{id}");
     }
-    for id in ["12E3", "1.2.0", "EMP-1E+2", "007", "10023.5", "2026-13-01", "26-03-01", "Mar-X", "3-1"] {
+    for id in ["12E3", "1.2.0", "EMP-1E+2", "007", "10023.5", "2026-13-01", "20260301", "3-1"] {
         assert_eq!(told(&roster(&format!("email,referenceId\na@b.example,{id}\n"))), "", "{id}");
     }
 }
@@ -460,7 +457,7 @@ fn the_mark_of_a_spreadsheet_before_a_formula_is_taken_off() {
         ("+a@b.example", "-1")
     );
     assert_eq!(told(&roster), "3:1: email: is not an e-mail address: it is in quotes");
-    assert_eq!(roster.cells(&roster.rows[1]), ["'c@d.example", "'Tor", "2"]);
+    assert_eq!(roster.cells(&roster.rows[1]), vec!["'c@d.example", "'Tor", "2"]);
 }
 
 #[test]
@@ -571,8 +568,8 @@ fn cells_of_a_workbook_are_read_as_they_look() {
         "Sheet1!E6: referenceId: is a long number that a spreadsheet shortened: its last digits are lost | \
          Sheet1!H7: row: has 8 cells instead of 5"
     );
-    assert_eq!(roster.cells(&roster.rows[0])[1..], ["a@b.example", "Ida May", "1984-03-01", "00017"]);
-    assert_eq!(roster.cells(&roster.rows[2])[2..5], ["7", "", "EMP-007"]);
+    assert_eq!(roster.cells(&roster.rows[0]), vec!["", "a@b.example", "Ida May", "1984-03-01", "00017"]);
+    assert_eq!(roster.cells(&roster.rows[2]).iter().skip(2).take(3).collect::<Vec<_>>(), ["7", "", "EMP-007"]);
     assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [4, 6, 7]);
 }
 

@@ -16,11 +16,6 @@ const COLUMNS: usize = 1_000;
 /// The most text of a sheet, in bytes (our limit).
 const TEXT: usize = 256 << 20;
 
-/// Whether a file is a ZIP archive, as workbooks are.
-pub(super) fn is_zip(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
-}
-
 /// An open workbook (`.xlsx`, `.ods`).
 type Book<'b> = Sheets<Cursor<&'b [u8]>>;
 

@@ -19,7 +19,7 @@ use crate::model::text::{Email, PersonName, ReferenceId};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
-use crate::roster::{Person, ReadOptions, SuspiciousArgs, birth_year};
+use crate::roster::{Field, Person, ReadOptions, SuspiciousArgs, birth_year, suspicion};
 
 /// Enrol one person
 #[derive(Args)]
@@ -58,6 +58,7 @@ pub struct EnrolPerson {
 impl EnrolPerson {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.bulk.begin(session)?;
+        self.check()?;
         let person = Person {
             entry_id: None,
             email: Some(self.email),
@@ -66,7 +67,6 @@ impl EnrolPerson {
             birth_year: self.birth_year,
             reference_id: self.reference_id,
         };
-        person.check(&self.suspicious.allowed)?;
         let project = self.project.find(session).await?;
         let named = Named { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None };
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
@@ -74,6 +74,24 @@ impl EnrolPerson {
         let people = new_people(&named);
         let run = work.run(work.enrol(work.rows(&people, self.shared_mailboxes)?, options, None)).await?;
         account.end(&named, &run, Of::One, &project)
+    }
+
+    /// Refuses what is probably not meant, as in a file.
+    fn check(&self) -> Result<(), Failure> {
+        let values = [
+            (Field::Email, Some(&*self.email)),
+            (Field::FirstName, self.first_name.as_deref()),
+            (Field::LastName, self.last_name.as_deref()),
+            (Field::ReferenceId, self.reference_id.as_deref()),
+        ];
+        let judged = values.into_iter().filter(|(field, _)| !self.suspicious.allowed.contains(field));
+        for (field, value) in judged.map(|(field, value)| (field, value.unwrap_or_default())) {
+            if let Some(why) = suspicion(field, value) {
+                let hint = format!("if this value is right: add --allow-suspicious={}", field.name());
+                return Err(Failure::new(Verdict::Refused, format!("{} {why}", field.name())).hint(hint));
+            }
+        }
+        Ok(())
     }
 }
 
