@@ -92,14 +92,17 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     whole(one).is_some_and(|one| whole(other) == Some(one))
 }
 
-/// Whether there is a regular file with content.
-pub fn has_content(path: &Path) -> bool {
+/// Whether there is a regular file with content. One that cannot be looked at is an error, and never missing.
+pub fn has_content(path: &Path) -> io::Result<bool> {
     is_longer(path, 0)
 }
 
 /// Whether there is a regular file of more than so many bytes.
-pub fn is_longer(path: &Path, length: usize) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > length as u64)
+pub fn is_longer(path: &Path, length: usize) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        found => found.map(|found| found.is_file() && found.len() > length as u64),
+    }
 }
 
 /// Reads a file of at most `most` bytes.

@@ -32,7 +32,7 @@ impl LinkFile {
     /// a link that is in the file was never voided by us. A file with another header is refused.
     pub fn open(path: &Path, now: Timestamp, rotates: impl Fn(EntryId) -> bool) -> Result<Self, Failure> {
         let mut links = HashMap::new();
-        if files::has_content(path) {
+        if files::has_content(path).map_err(|error| unwritable(path, &error))? {
             let kept = kept_lines(path, now, &rotates, &mut links)?;
             replace(path, &kept).map_err(|error| unwritable(path, &error))?;
         } else {

@@ -95,7 +95,8 @@ impl Journal {
         if known.is_some() && !file.exists() {
             return Err(half(&file, &key));
         }
-        if !files::has_content(&file) {
+        let unreadable = |error| Failure::new(Verdict::Unforeseen, format!("cannot read {}: {error}", file.display()));
+        if !files::has_content(&file).map_err(unreadable)? {
             return Self::empty(file);
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -72,11 +72,9 @@ pub fn reset(folder: &Path) -> Result<(), Failure> {
 fn connect(folder: &Path) -> Result<(Connection, PathBuf), Failure> {
     files::private_folder(folder)?;
     let file = folder.join("sandbox.db");
-    if !files::has_content(&file) {
-        // SQLite would let others read it. A file in use is not opened here: closing it would drop SQLite's locks.
-        let made = files::append(&file);
-        made.map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot create {}: {error}", file.display())))?;
-    }
+    // SQLite would let others read it. A file in use is not opened here: closing it would drop SQLite's locks.
+    let made = files::has_content(&file).and_then(|has| if has { Ok(()) } else { files::append(&file).map(drop) });
+    made.map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot create {}: {error}", file.display())))?;
     let connection = Connection::open(&file).and_then(|connection| {
         connection.busy_timeout(BUSY)?;
         // What was answered outlives the end of a process, which is the promise; after a power cut the last writes may be gone.
