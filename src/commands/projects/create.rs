@@ -55,6 +55,7 @@ impl CreateProject {
         let project = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&project).await {
             Err(error) if error.effect() != Effect::None => {
+                // A 409 may answer a request that an earlier hop repeated: it is looked for once.
                 let is_no = error.status() == Some(409);
                 if !is_no {
                     session.console.say("the answer was lost: looking for the project for 30 s");
