@@ -86,7 +86,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            let cause = "several links are written to a file, not printed";
+            let cause = "several links can only be written to a file";
             let hint = if output.is_csv() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
             return Err(Failure::usage(cause).hint(hint).into());
         }

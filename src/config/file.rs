@@ -94,7 +94,7 @@ impl Profile {
         let keys = [self.api_key.is_some(), self.api_key_file.is_some(), self.api_key_command.is_some()];
         let allowed = Self { project: self.project.clone(), output: self.output, ..Self::default() };
         if name == SANDBOX && *self != allowed {
-            return Err(Failure::usage("the profile sandbox can have only the settings project and output"));
+            return Err(Failure::usage("the profile sandbox has only two settings: project and output"));
         }
         if keys.into_iter().filter(|is_set| *is_set).count() > 1 {
             return Err(Failure::usage("a profile may have only one of api-key, api-key-file and api-key-command"));
@@ -238,7 +238,7 @@ api-key-command = ["pass", "show", "assess key"]
             ("[profiles]\nx = \"CANARY\"", "4: x must be a table"),
             (
                 "[profiles.sandbox]\napi-key = \"CANARY\"",
-                "3: the profile sandbox can have only the settings project and output",
+                "3: the profile sandbox has only two settings: project and output",
             ),
         ];
         for (text, expected) in mistakes {

@@ -63,7 +63,7 @@ const KINDS: [(&str, &str); 6] = [
     ("refuse=STATUS", "nothing is done, and the answer is 400 to 599"),
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
-    ("late=TIME", "the connection ends, and the work is done this much later"),
+    ("late=TIME", "the connection ends at once, and the work is done later"),
     ("lag=TIME", "lists and look-ups show what was there this long ago"),
 ];
 

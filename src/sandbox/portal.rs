@@ -137,7 +137,7 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
 }
 
 fn no_project() -> Failure {
-    Failure::usage("no project of the sandbox has this name, or more than one has")
+    Failure::usage("no project of the sandbox has this name, or several have it")
         .hint("assessctl --profile sandbox projects list")
 }
 

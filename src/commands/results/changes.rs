@@ -77,7 +77,7 @@ impl TellChanges {
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
             session.console.say(&format!(
-                "First run with --as {} for this project: only alerts (flagged results) are shown.",
+                "This is the first run with --as {} for this project, so only alerts (flagged results) are shown.",
                 self.name
             ));
         }

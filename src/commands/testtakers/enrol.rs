@@ -146,7 +146,7 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck unanswered requests [default: 5m]
+    /// Recheck unanswered requests for 5m, or TIME
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
     /// Recheck unanswered requests only once

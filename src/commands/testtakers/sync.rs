@@ -30,7 +30,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nOnly people from an earlier file are removed, unless another source has them."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people whom an earlier file had, unless another --source has them."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
