@@ -99,7 +99,7 @@ fn page(command: Command) -> Command {
 }
 
 /// Options of a roster that lists of people seldom need: their pages leave them out.
-const RARE: [&str; 4] = ["allow_suspicious", "shared_mailboxes", "encoding", "sheet"];
+const RARE: [&str; 4] = ["allowed", "shared_mailboxes", "encoding", "sheet"];
 
 /// Examples come first: they are what most people look for.
 const PAGE: &str = "\

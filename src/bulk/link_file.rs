@@ -1,6 +1,6 @@
 //! A file of test links: it grows row by row, each on disk before the next, and the next run continues it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::files::{self, Target};
 use crate::model::links::TestLink;
 use crate::model::people::{EntryId, TestTaker};
+use crate::model::text::fold_email;
 use crate::model::time::of_service;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -19,34 +20,42 @@ pub const HEADER: &str = "projectEntryId referenceId email url expiresAtUtc";
 /// A link that is valid for less time gets a new one: it has to reach the person first.
 const ENOUGH: Duration = Duration::from_hours(1);
 
-/// A links file, open at its end.
+/// A links file, open at its end. No other run writes to it meanwhile.
 pub struct LinkFile {
     path: PathBuf,
     file: File,
-    /// When the latest link of an entry expires.
-    links: HashMap<EntryId, Timestamp>,
+    /// People whose link in the file is valid for long enough.
+    kept: HashSet<EntryId>,
 }
 
 impl LinkFile {
-    /// Opens or begins a file. Lines of links that have expired are dropped, and those of people whose link is to be rotated:
-    /// a link that is in the file was never voided by us. A file with another header is refused.
-    pub fn open(path: &Path, now: Timestamp, rotates: impl Fn(EntryId) -> bool) -> Result<Self, Failure> {
-        let mut links = HashMap::new();
-        if files::has_content(path).map_err(|error| unwritable(path, &error))? {
-            let kept = kept_lines(path, now, &rotates, &mut links)?;
-            replace(path, &kept).map_err(|error| unwritable(path, &error))?;
+    /// Opens or begins a file for links of these people. Lines of links that have expired are dropped, and those that this run
+    /// replaces: a link that is in the file was never voided by us. A file with other lines is refused.
+    pub fn open(
+        path: &Path,
+        now: Timestamp,
+        people: &HashMap<EntryId, &TestTaker>,
+        rotate: bool,
+    ) -> Result<Self, Failure> {
+        let failed = |error| unwritable(path, &error);
+        let in_use = || Failure::new(Verdict::NothingDone, format!("another run writes to {}", path.display()));
+        let _before = files::lock(path).map_err(failed)?.ok_or_else(in_use)?;
+        let mut kept = HashSet::new();
+        let lines = if files::has_content(path).map_err(failed)? {
+            kept_lines(path, now, people, rotate, &mut kept)?
         } else {
-            replace(path, &[HEADER.split(' ').collect()]).map_err(|error| unwritable(path, &error))?;
-        }
-        let file = files::append(path).map_err(|error| unwritable(path, &error))?;
-        files::close_to_others(&file).map_err(|error| unwritable(path, &error))?;
-        Ok(Self { path: path.to_owned(), file, links })
+            vec![HEADER.split(' ').collect()]
+        };
+        replace(path, &lines).map_err(failed)?;
+        let file = files::append(path).map_err(failed)?;
+        file.try_lock().map_err(|_| in_use())?;
+        files::close_to_others(&file).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file, kept })
     }
 
-    /// When the link that an entry has in this file expires, if that is not soon.
-    pub fn valid(&self, entry: EntryId, now: Timestamp) -> Option<Timestamp> {
-        let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
-        self.links.get(&entry).copied().filter(|expires| *expires > enough)
+    /// Whether the file has a link of a person of this run that stays valid for long enough.
+    pub fn has(&self, entry: EntryId) -> bool {
+        self.kept.contains(&entry)
     }
 
     /// Adds a link, on disk when this returns.
@@ -69,43 +78,54 @@ impl LinkFile {
 fn kept_lines(
     path: &Path,
     now: Timestamp,
-    rotates: impl Fn(EntryId) -> bool,
-    links: &mut HashMap<EntryId, Timestamp>,
+    people: &HashMap<EntryId, &TestTaker>,
+    rotate: bool,
+    kept: &mut HashSet<EntryId>,
 ) -> Result<Vec<csv::StringRecord>, Failure> {
-    let foreign = || {
-        Failure::usage(format!("{} is not a links file, so nothing was written to it", path.display()))
+    let refused = |why: &str| {
+        Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
             .hint("name a new file: --to NEW_FILE.csv")
     };
-    let mut text = String::new();
-    let read = files::append(path).and_then(|mut file| file.read_to_string(&mut text));
-    read.map_err(|error| unwritable(path, &error))?;
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-    let mut kept = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|_| foreign())?;
-        if kept.is_empty() {
-            if !record.iter().eq(HEADER.split(' ')) {
-                return Err(foreign());
+    let mut bytes = Vec::new();
+    files::append(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(|error| unwritable(path, &error))?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    let records: Vec<csv::StringRecord> =
+        reader.records().collect::<Result<_, _>>().map_err(|_| refused("is not a links file"))?;
+    if !records.first().is_some_and(|header| header.iter().eq(HEADER.split(' '))) {
+        return Err(refused("is not a links file"));
+    }
+    let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
+    let mut lines = vec![records[0].clone()];
+    for (at, record) in records.iter().enumerate().skip(1) {
+        let [entry, reference, email, _, expires] = record.iter().collect::<Vec<_>>()[..] else {
+            // Half of a line is what a killed run left.
+            if at + 1 == records.len() {
+                break;
             }
-            kept.push(record);
-            continue;
+            return Err(refused(&format!("has an odd line {}", at + 1)));
+        };
+        let entry = entry.parse().map_err(|_| refused(&format!("has an odd line {}", at + 1)))?;
+        let expires = match of_service(expires) {
+            None if !expires.is_empty() => return Err(refused(&format!("has an odd line {}", at + 1))),
+            expires => expires.unwrap_or(now),
+        };
+        let person = people.get(&entry);
+        let is_same = |own: Option<&str>, line: &str| !line.is_empty() && own == Some(line);
+        let is_theirs = |person: &&&TestTaker| {
+            let address = person.email.as_deref().map(fold_email);
+            is_same(person.reference_id.as_deref(), reference) || is_same(address.as_deref(), &fold_email(email))
+        };
+        if person.is_some_and(|person| !is_theirs(&person)) {
+            return Err(refused("has links of another project"));
         }
-        // A line that a killed run left half written has too few cells.
-        let entry =
-            record.get(0).and_then(|entry| entry.parse().ok()).filter(|_| record.len() == HEADER.split(' ').count());
-        let Some((entry, expires)) = entry.zip(record.get(4).and_then(of_service)) else { continue };
-        if expires > now && !rotates(entry) {
-            links.insert(entry, expires);
-            kept.push(record);
+        let is_replaced = person.is_some() && (rotate || expires <= enough);
+        if expires > now && !is_replaced {
+            kept.extend(person.map(|_| entry));
+            lines.push(record.clone());
         }
     }
-    if kept.is_empty() {
-        kept.push(HEADER.split(' ').collect());
-    }
-    Ok(kept)
+    Ok(lines)
 }
 
 fn replace(path: &Path, lines: &[csv::StringRecord]) -> std::io::Result<()> {
@@ -135,7 +155,8 @@ mod tests {
         let path = folder.path().join("links.csv");
         let now: Timestamp = "2026-03-01T06:00:00Z".parse().expect("a time");
         let person = TestTaker { email: Some("a@x.example".into()), ..TestTaker::default() };
-        let mut file = LinkFile::open(&path, now, |_| false).expect("new");
+        let of = |entries: [i32; 2]| entries.map(|entry| (EntryId(entry), &person)).into();
+        let mut file = LinkFile::open(&path, now, &of([1, 2]), false).expect("new");
         for (entry, expires) in [
             (1, "2026-03-01T05:00:00Z"),
             (2, "2026-03-01T06:30:00Z"),
@@ -145,11 +166,18 @@ mod tests {
             file.push(EntryId(entry), &person, &link(expires)).expect("written");
         }
         file.file.write_all(b"5,,a@x.example,https://x").expect("half a line");
-        let file = LinkFile::open(&path, now, |entry| entry == EntryId(4)).expect("continued");
-        let valid = [1, 2, 3, 4, 5].map(|entry| file.valid(EntryId(entry), now).is_some());
-        assert_eq!(valid, [false, false, true, false, false]);
-        let text = String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text");
-        assert_eq!(text.lines().count(), 3, "the header, and two that are valid: {text}");
+        assert!(LinkFile::open(&path, now, &HashMap::new(), false).is_err(), "another run has it");
+        drop(file);
+        let lines = || String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text").lines().count();
+        let file = LinkFile::open(&path, now, &of([2, 3]), false).expect("continued");
+        assert_eq!(
+            ([2, 3, 4].map(|entry| file.has(EntryId(entry))), lines()),
+            ([false, true, false], 3),
+            "3 and 4 stay"
+        );
+        drop(file);
+        let file = LinkFile::open(&path, now, &of([4, 5]), true).expect("rotated");
+        assert_eq!((file.has(EntryId(4)), lines()), (false, 2));
     }
 
     #[test]
@@ -157,8 +185,23 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("people.csv");
         replace(&path, &[csv::StringRecord::from(vec!["email", "name"])]).expect("written");
-        let refused = LinkFile::open(&path, Timestamp::UNIX_EPOCH, |_| false).err().map(|failure| failure.verdict);
-        assert_eq!(refused, Some(Verdict::Usage));
+        let refused = |path: &Path| {
+            let other = TestTaker { email: Some("b@x.example".into()), ..TestTaker::default() };
+            let opened = LinkFile::open(path, Timestamp::UNIX_EPOCH, &[(EntryId(1), &other)].into(), false);
+            opened.err().map(|failure| failure.verdict)
+        };
+        assert_eq!(refused(&path), Some(Verdict::Usage));
         assert_eq!(files::read(&path, 100).expect("read"), b"email,name\n");
+        for line in
+            ["1,,a@x.example,https://x,2026-03-01T06:00:00Z", "7,,,https://x,01.03.2026", "7,,,https://x,,sent\n7,,,,"]
+        {
+            let text = format!("{}\n{line}\n", HEADER.replace(' ', ","));
+            files::append(&path)
+                .and_then(|file| file.set_len(0).and(Ok(file)))
+                .and_then(|mut file| file.write_all(text.as_bytes()))
+                .expect("written");
+            assert_eq!(refused(&path), Some(Verdict::Usage), "{line}");
+            assert_eq!(files::read(&path, 1 << 10).expect("read"), text.as_bytes());
+        }
     }
 }

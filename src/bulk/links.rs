@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use super::each_row::{Planned, Site, Subject};
 use super::link_file::LinkFile;
 use super::outcome::{Outcome, RowEnd};
@@ -43,7 +41,7 @@ pub async fn issue<'l>(
     mut file: Option<&mut LinkFile>,
     mut take: impl FnMut(Subject<'l>, TestLink),
 ) -> Vec<RowEnd> {
-    let is_valid = |entry| file.as_ref().is_some_and(|file| file.valid(entry, Timestamp::now()).is_some());
+    let is_valid = |entry| file.as_ref().is_some_and(|file| file.has(entry));
     let unless_kept = |row: &Planned<'l>| {
         let person = row.clone()?;
         let kept = person.entry_id().filter(|entry| is_valid(*entry));

@@ -79,7 +79,7 @@ impl Account<'_> {
             (Some(to), Some(roster)) => write_failed(to, roster, run),
             _ => Ok(()),
         };
-        let is_printed = self.is_complete || !(records.is_empty() || self.session.console.is_quiet());
+        let is_printed = self.is_complete || !records.is_empty();
         let printed = if is_printed { self.output.print(&records).map(drop) } else { Ok(()) };
         self.session.console.say(summary);
         // What was done is said, also where it could not be printed.

@@ -1,6 +1,5 @@
 //! `links issue`: who gets a link, where links are written, and when the last run makes this one wait.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
@@ -81,6 +80,11 @@ impl IssueLinks {
         let path = self.show.to.as_deref().filter(|to| !files::is_stream(to));
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
+        let shaped = self.show.excel || self.show.no_header || self.show.fields.is_some() || self.show.jq.is_some();
+        if path.is_some() && shaped {
+            let cause = "a links file always has the same columns: leave out --fields, --no-header, --excel and --jq";
+            return Err(Failure::usage(cause).into());
+        }
         if path.is_some() && !output.is_csv() {
             return Err(Failure::usage("a links file must be CSV").hint("add -o csv --to FILE.csv").into());
         }
@@ -101,6 +105,7 @@ impl IssueLinks {
         links.sort_by_key(|(subject, _)| subject.row);
         if path.is_none() && !links.is_empty() {
             output.print(&links.iter().map(cells).collect::<Vec<_>>())?;
+            session.console.note("earlier links of these people do not work any more");
         }
         report(session, &named, &run);
         session.console.say(&(run.counts().summary(&[], "") + &session.place(&project)));
@@ -129,10 +134,8 @@ impl IssueLinks {
         rows: &[Planned<'l>],
         path: Option<&Path>,
     ) -> anyhow::Result<(Run, Links<'l>)> {
-        let replaced: HashSet<_> =
-            rows.iter().flatten().filter(|_| self.rotate).map(|person| person.entry_id()).collect();
-        let rotates = |entry| replaced.contains(&Some(entry));
-        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), rotates)).transpose()?;
+        let people = rows.iter().flatten().filter_map(|person| Some((person.entry_id()?, *person))).collect();
+        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), &people, self.rotate)).transpose()?;
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
             session.console.say("waiting for 10 s: requests of the last run had no answer, and may still arrive");
@@ -166,7 +169,13 @@ fn report(session: &Session, named: &Named, run: &Run) {
             (None, Some(entry)) => format!("id:{entry}"),
             _ => format!("person {}", at + 1),
         };
-        let why = if end.message.is_empty() { String::new() } else { format!(": {}", end.message) };
+        // What to do about a conflict is for commands that have --by.
+        let message = if end.outcome == Outcome::Conflict {
+            end.message.split(':').next().unwrap_or_default()
+        } else {
+            &end.message
+        };
+        let why = if message.is_empty() { String::new() } else { format!(": {message}") };
         session.console.problem(&match end.outcome {
             Outcome::Absent => format!("{place} is not in the project"),
             other => format!("{place}: {}{why}", other.word(false)),

@@ -152,7 +152,7 @@ impl Named {
         self.rows.iter().map(|row| &row.person)
     }
 
-    fn references(&self) -> impl Iterator<Item = PersonRef> {
+    pub fn references(&self) -> impl Iterator<Item = PersonRef> {
         self.people().filter_map(|person| person.named_by(None))
     }
 

@@ -115,7 +115,8 @@ async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Res
     }
     // A service may filter by case, and a name that is nearly right needs all names.
     let all = client.projects(&ProjectQuery { filter: None, ..query }).whole().await?;
-    let names: Vec<String> = all.iter().filter_map(|read| read.record.name.clone()).collect();
+    let others = all.iter().filter(|read| !is_deleted(&read.record));
+    let names: Vec<String> = others.filter_map(|read| read.record.name.clone()).collect();
     let unknown = || {
         let near = nearest(name, names.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
@@ -136,7 +137,7 @@ fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Pr
     if projects.len() > 1 {
         let list: Vec<String> = projects.iter().map(|read| described(&read.record)).collect();
         let cause = format!("{} projects have this name: {}", list.len(), list.join("; "));
-        return Err(Failure::usage(cause).hint("add -p ID"));
+        return Err(Failure::usage(cause).hint("give the id of one of them in place of the name"));
     }
     Ok(projects.pop())
 }

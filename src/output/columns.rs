@@ -11,7 +11,7 @@ pub struct Columns {
     pub all: &'static str,
     /// The fields that a table of several records shows unless `--fields` says others.
     pub table: &'static str,
-    /// How `-q` prints one record: prefixes and fields, of which the first that has a value counts. Empty: not at all.
+    /// How `-q` prints one record: prefixes and fields, of which the first that has a value counts. Empty: as ever.
     pub quiet: &'static [(&'static str, &'static str)],
     /// One record and several: "test taker", "test takers".
     pub noun: (&'static str, &'static str),

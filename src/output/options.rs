@@ -92,7 +92,9 @@ impl OutputArgs {
         let chosen = self.fields.as_deref().map(|names| columns.choose(names)).transpose()?;
         let view = match &self.jq {
             Some(expression) => View::Jq(Rc::new(Jq::compile(expression)?)),
-            None if console.is_quiet() && !self.is_given() && chosen.is_none() => View::Names,
+            None if console.is_quiet() && !self.is_given() && chosen.is_none() && !columns.quiet.is_empty() => {
+                View::Names
+            }
             None => View::All,
         };
         place.check()?;

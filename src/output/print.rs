@@ -95,8 +95,7 @@ impl Output {
                     return self.write_line(&format!("{prefix}{text}"), out);
                 }
             }
-            anyhow::ensure!(fields.is_empty(), "a record has no field by which -q could name it");
-            Ok(())
+            anyhow::bail!("a record has no field by which -q could name it")
         })
     }
 
@@ -113,7 +112,7 @@ mod tests {
     use super::super::tests::{output, printed, sent};
     use super::*;
     use crate::model::talk::Talk;
-    use crate::output::{Cell, Columns, Console, OutputArgs};
+    use crate::output::{Cell, Console, OutputArgs};
 
     const PEOPLE: [&str; 3] = [
         r#"{"id":7,"email":"a@x.example","referenceId":"E-1"}"#,
@@ -126,8 +125,6 @@ mod tests {
         let quiet = Output { view: View::Names, ..output(Format::Csv, "") };
         assert_eq!(printed(&quiet, &sent(&PEOPLE)), "id:7\nref:E-2\nemail:c@x.example\n");
         assert!(quiet.write(&sent(&["{}"]), &mut Vec::new()).is_err(), "nobody is left out in silence");
-        let bulk = Output { columns: Columns { quiet: &[], ..quiet.columns }, ..quiet.clone() };
-        assert_eq!(printed(&bulk, &sent(&PEOPLE)), "");
         let texts = Output { shape: Shape::Texts, ..quiet };
         assert_eq!(printed(&texts, &sent(&[r#""https:\/\/a""#])), "https://a\n");
     }

@@ -159,10 +159,13 @@ impl Record<'_> {
     pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
         let text = self.sent.filter(|sent| sent.get().starts_with('"'));
         let sent = self.values()?;
+        let named = |name| sent.get(&Plain(Cow::Borrowed(name)));
+        // The older shape of results has its result as `status`.
+        let found = |field: &Field| named(field.name).or_else(|| named("status").filter(|_| field.is_result()));
         let value = |field: &Field| match (self.own.get(field.at), text) {
             (Some(own), _) => own.lend(),
             (None, Some(text)) => Cell::Sent(text),
-            (None, None) => sent.get(&Plain(Cow::Borrowed(field.name))).map_or(Cell::Null, |value| Cell::Sent(value)),
+            (None, None) => found(field).map_or(Cell::Null, |value| Cell::Sent(value)),
         };
         Ok(fields.iter().map(value).collect())
     }

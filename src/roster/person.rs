@@ -1,7 +1,7 @@
 //! What a row, or an argument, says of a person.
 
 use super::Field;
-use crate::model::people::{EntryId, NewTestTaker};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::{Email, PersonName, ReferenceId};
 
@@ -36,6 +36,14 @@ impl Person {
             _ => self.email.clone().map(PersonRef::Email),
         };
         column.map_or_else(|| Field::NAMING.into_iter().find_map(by), by)
+    }
+
+    /// Whether a record is of this person, by all that names them; an entry id is enough.
+    pub fn fits(&self, record: &TestTaker) -> bool {
+        let named = [Field::ReferenceId, Field::Email].map(|field| self.named_by(Some(field)));
+        let fits =
+            |named: &PersonRef| named.fits(record) || (record.email.is_none() && matches!(named, PersonRef::Email(_)));
+        self.entry_id.is_some() || named.iter().flatten().all(fits)
     }
 }
 

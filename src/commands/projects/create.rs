@@ -54,17 +54,13 @@ impl CreateProject {
         }
         let project = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&project).await {
+            // It may answer a request that an earlier hop repeated.
+            Err(error) if error.status() == Some(409) => {
+                find_new(client, &project.name, &before, Duration::ZERO).await.ok_or_else(|| Failure::from(&error))?
+            }
             Err(error) if error.effect() != Effect::None => {
-                // A 409 may answer a request that an earlier hop repeated: it is looked for once.
-                let is_no = error.status() == Some(409);
-                if !is_no {
-                    session.console.say("the answer was lost: looking for the project for 30 s");
-                }
-                let patience = if is_no { Duration::ZERO } else { PATIENCE };
-                find_new(client, &project.name, &before, patience).await.ok_or_else(|| {
-                    if is_no {
-                        return Failure::from(&error);
-                    }
+                session.console.say("the answer was lost: looking for the project for 30 s");
+                find_new(client, &project.name, &before, PATIENCE).await.ok_or_else(|| {
                     let cause = format!("it is not known whether the project was created: {error}");
                     Failure::new(Verdict::Unfinished, cause).hint(
                         "it may still appear; before you try again, look in five minutes: assessctl projects list",

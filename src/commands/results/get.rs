@@ -3,11 +3,12 @@
 use clap::Args;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
+use tokio::sync::OnceCell;
 
 use super::pick::AlertArgs;
 use super::{COLUMNS, all};
 use crate::api::{Error, Read};
-use crate::commands::people::PeopleArgs;
+use crate::commands::people::{PeopleArgs, PersonRow};
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
@@ -15,8 +16,9 @@ use crate::model::people::{PeopleFilters, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::time::instant;
-use crate::model::verdict::Verdict;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::OutputArgs;
+use crate::roster::Needs;
 
 /// Reads of single results under way at once.
 const AHEAD: usize = 8;
@@ -43,12 +45,22 @@ pub struct GetResults {
 impl GetResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
-        let people = self.people.named(session, self.show.to.as_deref())?;
+        let named = self.people.read(session, Needs::Person, self.show.to.as_deref())?;
+        let people: Vec<PersonRef> = named.references().collect();
+        if people.is_empty() && self.completed_since.is_some() {
+            // What names nobody proves nothing.
+            return Err(Failure::new(Verdict::NotFound, "no person was given").into());
+        }
         let project = self.project.find(session).await?;
-        let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person));
+        let everybody = OnceCell::new();
+        let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person, &everybody));
         let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
+        // A row whose columns name two people is nobody's result.
+        let fits =
+            |(found, row): (Option<Read<TestTaker>>, &PersonRow)| found.filter(|read| row.person.fits(&read.record));
+        let found = found.into_iter().zip(&named.rows).filter_map(fits);
         let records: Vec<Read<TestTaker>> =
-            found.into_iter().flatten().filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
+            found.filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
         let missing = people.len() - records.len();
         let who = if self.alert.is_gate(self.completed_since) { " with a finished result" } else { "" };
         let absent = absent(session, missing, &people, &format!("{who}{}", session.place(&project)))?;
@@ -62,10 +74,15 @@ async fn result_of(
     session: &Session,
     project: ProjectId,
     person: &PersonRef,
+    everybody: &OnceCell<Vec<Read<TestTaker>>>,
 ) -> anyhow::Result<Option<Read<TestTaker>>> {
     let client = session.client().await?;
     let filter = match person {
-        PersonRef::Id(_) => None,
+        PersonRef::Id(_) => {
+            let all = everybody.get_or_try_init(|| all(session, project, PeopleFilters::default())).await?;
+            return one_of(session, project, all.iter().filter(|read| person.fits(&read.record)).cloned().collect())
+                .await;
+        }
         PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
         PersonRef::Reference(id) => match client.result(project, id).await {
             // A path segment cannot be dots only.
@@ -76,9 +93,18 @@ async fn result_of(
     };
     let mut found = all(session, project, PeopleFilters::search(filter)).await?;
     found.retain(|read| person.fits(&read.record));
+    one_of(session, project, found).await
+}
+
+/// The one that was found, as the service has it now.
+async fn one_of(
+    session: &Session,
+    project: ProjectId,
+    found: Vec<Read<TestTaker>>,
+) -> anyhow::Result<Option<Read<TestTaker>>> {
     let Some(found) = only(&found)? else { return Ok(None) };
     let Some(id) = &found.record.reference_id else { return Ok(Some(found.clone())) };
-    match client.result(project, id).await {
+    match session.client().await?.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
         Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
         read => Ok(Some(read?)),

@@ -103,14 +103,21 @@ impl ListResults {
             return Err(Failure::usage(cause).into());
         }
         let projects = self.projects.find(session).await?;
-        let mut rows = Vec::new();
+        let (mut rows, mut failure) = (Vec::new(), None);
         for project in &projects {
             let list = session.client().await?.results(project.id, &self.query);
-            let read = self.list.read(session, &list, |person| self.pick.keeps(person)).await;
-            let read = read.map_err(|error| self.projects.failure(project, &error))?;
-            rows.extend(read.into_iter().map(|read| ResultRow { project: is_all.then_some(project), read }));
+            match self.list.read(session, &list, |person| self.pick.keeps(person)).await {
+                Ok(read) => {
+                    rows.extend(read.into_iter().map(|read| ResultRow { project: is_all.then_some(project), read }));
+                }
+                Err(error) => failure = failure.or(Some(self.projects.failure(project, &error))),
+            }
+        }
+        let alert = |rows: &[ResultRow<'_>]| self.alert.verdict(session, rows.iter().map(|row| &row.read.record));
+        if let Some(failure) = failure {
+            return Err(Failure { verdict: failure.verdict.max(alert(&rows)), ..failure }.into());
         }
         output.print(&rows)?;
-        Ok(self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
+        Ok(alert(&rows))
     }
 }

@@ -163,3 +163,23 @@ fn a_service_that_repeats_the_key_does_not_make_us_repeat_it() {
         }
     }
 }
+
+#[test]
+fn a_row_that_names_two_people_opens_no_gate() {
+    let service = Service::start().with_people(2);
+    let env = Env::at(&service.url);
+    let gate = format!("results get --file who.csv --completed-since 2000-01-01 -q -p {PROJECT}");
+    for (who, code) in [("EMP-00001,p1@example.com", 0), ("EMP-00001,p2@example.com", 4), ("", 4)] {
+        env.write("who.csv", format!("referenceId,email\n{who}\n"));
+        let _ = env.line(&gate).exits(code);
+    }
+}
+
+#[test]
+fn people_by_entry_id_are_found_in_one_reading_of_the_list() {
+    let service = Service::start().with_people(5);
+    let env = Env::at(&service.url);
+    let said = env.line(&format!("results get id:1 id:2 id:3 id:4 id:5 -q -p {PROJECT}"));
+    assert_eq!(said.data().lines().count(), 5);
+    assert_eq!(service.count(Op::Results), 3);
+}

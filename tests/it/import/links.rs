@@ -144,11 +144,29 @@ fn a_row_without_a_link_is_named_with_the_reason() {
 }
 
 #[test]
+fn a_file_of_links_of_another_project_is_left_alone() {
+    let service = Service::start().with_people(2);
+    let env = machine(&service, "");
+    let _ = env.line("links issue EMP-00001 --to links.csv").ok();
+    let before = env.read("links.csv");
+    service.held().people[0].record["referenceId"] = "OTHER".into();
+    service.held().people[0].record["email"] = "other@example.com".into();
+    let _ = env.line("links issue --all --to links.csv").fails(2);
+    assert_eq!((env.read("links.csv"), service.count(Op::Link)), (before, 1));
+}
+
+#[test]
 fn what_a_file_of_links_cannot_be_is_refused_before_a_link_is_issued() {
     let service = Service::start().with_people(2);
     let env = machine(&service, "");
-    for options in ["--to links.xlsx", "--to links.json", "--to links.csv -o json", "--to missing/links.csv", "--to ."]
-    {
+    for options in [
+        "--to links.xlsx",
+        "--to links.json",
+        "--to links.csv -o json",
+        "--to links.csv --excel",
+        "--to missing/links.csv",
+        "--to .",
+    ] {
         let said = env.line(&format!("links issue --all {options}"));
         assert_eq!((said.code, service.count(Op::Link)), (2, 0), "{options}: {said}");
     }

@@ -199,3 +199,14 @@ fn no_export_that_ends_well_lacks_somebody_who_was_there_throughout() {
     }
     assert!(good >= 6, "{good} of 8");
 }
+
+#[test]
+fn the_older_shape_shows_its_results_under_the_same_name() {
+    let service = Service::start().with_people(1);
+    service.held().is_older = true;
+    let env = Env::at(&service.url);
+    for format in ["table", "csv"] {
+        let said = env.line(&format!("results list -p {PROJECT} -o {format} --fields referenceId,result"));
+        assert!(said.data().contains("HighRisk"), "{format}");
+    }
+}

@@ -133,3 +133,10 @@ fn of_several_troubles_the_gravest_is_the_error_and_the_others_are_warnings() {
     let _ = env.line(&format!("{TO_DIR} --allow-empty")).fails(5);
     assert_eq!(folder(&env), named(&[("Alpha.csv", 0), ("Gamma.csv", 3)]));
 }
+
+#[test]
+fn an_alert_that_is_known_counts_although_another_project_cannot_be_read() {
+    let service = with_trouble(&["Alpha", "Beta"], 2, &Answer::problem(422, "No", "not this one"));
+    let said = at(&service).line("results list --all-projects --fail-on flagged -q").exits(8);
+    assert!(said.stdout.is_empty() && said.stderr.contains("Beta"), "{said}");
+}
