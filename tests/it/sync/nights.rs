@@ -57,6 +57,7 @@ enum Says {
 }
 
 struct File {
+    source: &'static str,
     kind: &'static str,
     name: &'static str,
     bytes: Vec<u8>,
@@ -88,8 +89,8 @@ struct World {
     names: BTreeMap<u32, usize>,
     /// People whom somebody removed in the portal: they are not enrolled again.
     gone: Numbers,
-    /// People who left, and came back with a file that is not remembered: they may stay.
-    unremembered: Numbers,
+    /// People who left, by source until a file of it has them again: whoever comes back otherwise may stay.
+    unremembered: BTreeSet<(&'static str, u32)>,
     next: u32,
     kills: usize,
     under_way: usize,
@@ -108,7 +109,7 @@ impl World {
             memory: BTreeMap::from([("main", Memory::default()), ("agency", Memory::default())]),
             names: BTreeMap::new(),
             gone: Numbers::new(),
-            unremembered: Numbers::new(),
+            unremembered: BTreeSet::new(),
             next: 1000,
             kills: 0,
             under_way: 0,
@@ -161,7 +162,7 @@ impl World {
         let good = self.text(&staff);
         let first = *staff.first().expect("somebody");
         let people = |rows: &Numbers| Says::People { rows: rows.clone(), skips: false };
-        let csv = |kind, bytes: Vec<u8>, says| File { kind, name: "night.csv", bytes, options: "", says };
+        let csv = |kind, bytes: Vec<u8>, says| File { source, kind, name: "night.csv", bytes, options: "", says };
         let strangers: Numbers = (9000..9030).collect();
         let short: Numbers = staff.iter().copied().take(staff.len() * self.random.usize(2..10) / 10).collect();
         let bad = self.random.u8(0..3) == 0 && self.memory[source].last.is_some();
@@ -282,8 +283,8 @@ impl World {
         if !rows.is_empty() {
             self.remember(source, &rows, skips);
         }
-        if skips {
-            self.unremembered.extend(may.joined);
+        for source in ["main", "agency"] {
+            self.unremembered.extend(may.left.iter().map(|person| (source, *person)));
         }
         self.meddle();
     }
@@ -293,7 +294,7 @@ impl World {
         if !skips {
             memory.last = Some(rows.clone());
             memory.ever.extend(rows);
-            self.unremembered.retain(|person| !rows.contains(person));
+            self.unremembered.retain(|(of, person)| *of != source || !rows.contains(person));
         }
     }
 
@@ -357,7 +358,7 @@ impl World {
         assert!(wrong.is_empty(), "{}: removed or enrolled outside the rules: {wrong:?}", file.kind);
         assert!(!is_over || joined == may.joined, "{}: lost: {:?}", file.kind, may.joined.difference(&joined));
         let stayed: Vec<_> = may.left.iter().filter(|person| !left.contains(person)).collect();
-        let is_allowed = stayed.iter().all(|person| self.unremembered.contains(person));
+        let is_allowed = stayed.iter().all(|person| self.unremembered.contains(&(file.source, **person)));
         assert!(!is_over || is_allowed, "{}: not removed: {stayed:?}", file.kind);
     }
 }
