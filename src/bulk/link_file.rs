@@ -39,7 +39,9 @@ impl LinkFile {
     ) -> Result<Self, Failure> {
         let failed = |error| unwritable(path, &error);
         let in_use = || Failure::new(Verdict::NothingDone, format!("another run writes to {}", path.display()));
-        let _before = files::lock(path).map_err(failed)?.ok_or_else(in_use)?;
+        let before = files::lock(path).map_err(failed)?.ok_or_else(in_use)?;
+        // Held until the new file is locked; Windows would keep us from reading what is locked.
+        let _before = Some(before).filter(|_| cfg!(unix));
         let mut kept = HashSet::new();
         let lines = if files::has_content(path).map_err(failed)? {
             kept_lines(path, now, people, rotate, &mut kept)?
