@@ -41,9 +41,7 @@ impl Person {
     /// Whether a record is of this person, by all that names them; an entry id is enough.
     pub fn fits(&self, record: &TestTaker) -> bool {
         let named = [Field::ReferenceId, Field::Email].map(|field| self.named_by(Some(field)));
-        let fits =
-            |named: &PersonRef| named.fits(record) || (record.email.is_none() && matches!(named, PersonRef::Email(_)));
-        self.entry_id.is_some() || named.iter().flatten().all(fits)
+        self.entry_id.is_some() || named.iter().flatten().all(|named| named.fits(record))
     }
 }
 

@@ -16,9 +16,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
-        b'0'..=b'9' if field == Field::ReferenceId && value.contains('-') && value.parse::<Date>().is_ok() => {
-            "is a date: a spreadsheet may have made it of another id"
-        }
+        _ if field == Field::ReferenceId && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.
