@@ -100,34 +100,48 @@ fn kept_lines(
     let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
     let mut lines = vec![records[0].clone()];
     for (at, record) in records.iter().enumerate().skip(1) {
-        let [entry, reference, email, _, expires] = record.iter().collect::<Vec<_>>()[..] else {
-            // Half of a line is what a killed run left.
+        let Some(Line { entry, expires }) = Line::of(record) else {
+            // What a killed run, or a full disk, left of the last line.
             if at + 1 == records.len() {
                 break;
             }
             return Err(refused(&format!("has an odd line {}", at + 1)));
         };
-        let entry = entry.parse().map_err(|_| refused(&format!("has an odd line {}", at + 1)))?;
-        let expires = match of_service(expires) {
-            None if !expires.is_empty() => return Err(refused(&format!("has an odd line {}", at + 1))),
-            expires => expires.unwrap_or(now),
-        };
+        if expires.is_none_or(|expires| expires <= now) {
+            continue;
+        }
         let person = people.get(&entry);
-        let is_same = |own: Option<&str>, line: &str| !line.is_empty() && own == Some(line);
-        let is_theirs = |person: &&&TestTaker| {
-            let address = person.email.as_deref().map(fold_email);
-            is_same(person.reference_id.as_deref(), reference) || is_same(address.as_deref(), &fold_email(email))
-        };
-        if person.is_some_and(|person| !is_theirs(&person)) {
+        if person.is_some_and(|person| !is_of(record, person)) {
             return Err(refused("has links of another project"));
         }
-        let is_replaced = person.is_some() && (rotate || expires <= enough);
-        if expires > now && !is_replaced {
+        if person.is_none() || !(rotate || expires <= Some(enough)) {
             kept.extend(person.map(|_| entry));
             lines.push(record.clone());
         }
     }
     Ok(lines)
+}
+
+/// A line of the file.
+struct Line {
+    entry: EntryId,
+    /// The service need not say it.
+    expires: Option<Timestamp>,
+}
+
+impl Line {
+    fn of(record: &csv::StringRecord) -> Option<Self> {
+        let (entry, expires) = (record.get(0)?.parse().ok()?, record.get(4).filter(|_| record.len() == 5)?);
+        let expires = if expires.is_empty() { None } else { Some(of_service(expires)?) };
+        Some(Self { entry, expires })
+    }
+}
+
+/// Whether a line is of this person: entry ids are unique in a project only.
+fn is_of(record: &csv::StringRecord, person: &TestTaker) -> bool {
+    let is_same = |own: Option<&str>, line: &str| !line.is_empty() && own == Some(line);
+    let email = person.email.as_deref().map(fold_email);
+    is_same(person.reference_id.as_deref(), &record[1]) || is_same(email.as_deref(), &fold_email(&record[2]))
 }
 
 fn replace(path: &Path, lines: &[csv::StringRecord]) -> std::io::Result<()> {
@@ -183,6 +197,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_cut_anywhere_is_continued_without_its_last_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("links.csv");
+        let header = HEADER.replace(' ', ",");
+        let line = |entry| format!("{entry},E-{entry},a@x.example,https://x,2026-03-01T06:00:00.5Z\n");
+        for cut in 0..line(2).len() {
+            let text = format!("{header}\n{}{}", line(1), &line(2)[..cut]);
+            put(&path, &text);
+            drop(LinkFile::open(&path, Timestamp::UNIX_EPOCH, &HashMap::new(), false).expect("continued"));
+            let now = String::from_utf8(files::read(&path, 1 << 10).expect("read")).expect("text");
+            assert!(now.starts_with(&format!("{header}\n{}", line(1))), "{text} {now}");
+        }
+    }
+
+    fn put(path: &Path, text: &str) {
+        let emptied = files::append(path).and_then(|file| file.set_len(0).and(Ok(file)));
+        emptied.and_then(|mut file| file.write_all(text.as_bytes())).expect("written");
+    }
+
+    #[test]
     fn another_file_is_not_written_to() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("people.csv");
@@ -194,14 +228,13 @@ mod tests {
         };
         assert_eq!(refused(&path), Some(Verdict::Usage));
         assert_eq!(files::read(&path, 100).expect("read"), b"email,name\n");
-        for line in
-            ["1,,a@x.example,https://x,2026-03-01T06:00:00Z", "7,,,https://x,01.03.2026", "7,,,https://x,,sent\n7,,,,"]
-        {
+        for line in [
+            "1,,a@x.example,https://x,2026-03-01T06:00:00Z",
+            "7,,,https://x,01.03.2026\n7,,,,",
+            "7,,,https://x,,sent\n7,,,,",
+        ] {
             let text = format!("{}\n{line}\n", HEADER.replace(' ', ","));
-            files::append(&path)
-                .and_then(|file| file.set_len(0).and(Ok(file)))
-                .and_then(|mut file| file.write_all(text.as_bytes()))
-                .expect("written");
+            put(&path, &text);
             assert_eq!(refused(&path), Some(Verdict::Usage), "{line}");
             assert_eq!(files::read(&path, 1 << 10).expect("read"), text.as_bytes());
         }
