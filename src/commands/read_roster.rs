@@ -25,7 +25,7 @@ impl Session {
         let read_as = format!("{}: {}", roster.name, roster.read_as);
         if roster.is_guessed {
             self.console.warn(&read_as);
-        } else if roster.leaves_out {
+        } else if roster.leaves_out && roster.mistakes.is_empty() {
             self.console.say(&read_as);
         } else {
             self.console.note(&read_as);

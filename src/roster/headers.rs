@@ -140,15 +140,14 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Result<Vec<
         let near = open().find(|field| is_nearly(header, *field));
         let shared = || open().filter(|field| shares_word(header, *field)).collect();
         let fields: Vec<Field> = near.map_or_else(shared, |field| vec![field]);
-        if fields.is_empty() {
-            continue;
-        }
         let names_people = fields.iter().any(|field| needs.naming().contains(field));
-        match near {
-            Some(field) => flags.push(format!("--map {}", shell_word(&format!("{header}={}", field.name())))),
+        let map = |field: Field| format!("--map {}", shell_word(&format!("{header}={}", field.name())));
+        match fields[..] {
+            [] => continue,
+            [field] if near.is_some() || (names_people && !is_named) => flags.push(map(field)),
             // Without it there would be nothing to read.
-            None if names_people && !is_named => {}
-            None => flags.push(format!("--ignore-column {}", shell_word(header))),
+            _ if names_people && !is_named => {}
+            _ => flags.push(format!("--ignore-column {}", shell_word(header))),
         }
         may_name |= names_people;
         let may_be = format!("may be {}: --map or --ignore-column decides", any_of(&fields));

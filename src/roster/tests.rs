@@ -235,7 +235,7 @@ fn a_header_that_may_be_a_field_that_is_missing_is_asked_about() {
     }
     let hint = |header: &str| roster(&format!("{header}\n")).hint().map(str::to_owned);
     assert_eq!(hint("E-mial,Bob's name").as_deref(), Some("add --map E-mial=email --ignore-column 'Bob'\\''s name'"));
-    assert_eq!(hint("Private e-mail,Vorname").as_deref(), Some("add --map HEADER=FIELD"));
+    assert_eq!(hint("Private e-mail,Vorname").as_deref(), Some("add --map 'Private e-mail=email'"));
     assert_eq!(hint("Email,Vorname,Email"), None);
     assert_eq!(hint("Kontakt,Vorname").as_deref(), Some("add --map HEADER=email"));
 }
