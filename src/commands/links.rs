@@ -91,7 +91,7 @@ impl IssueLinks {
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
             let cause = "several links can only be written to a file";
-            let hint = if output.is_csv() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
+            let hint = if self.show.output.is_none() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
             return Err(Failure::usage(cause).hint(hint).into());
         }
         let project = self.project.find(session).await?;
