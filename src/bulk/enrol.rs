@@ -96,6 +96,8 @@ struct Enrolling<'a, S> {
     ended: usize,
     to_send: Vec<usize>,
     doubts: BTreeMap<usize, Doubt>,
+    /// How many of them were told when a wait began.
+    told_doubts: usize,
     /// Rows that are sent although an earlier attempt may have had no answer, with what the service said last in this run.
     again: BTreeMap<usize, String>,
     /// Rows of people who were removed from here.
@@ -145,6 +147,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             ended: 0,
             to_send: Vec::new(),
             doubts: BTreeMap::new(),
+            told_doubts: 0,
             again: BTreeMap::new(),
             returning: HashSet::new(),
             differing: Vec::new(),

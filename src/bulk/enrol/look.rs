@@ -44,9 +44,11 @@ impl<S: Service> Enrolling<'_, S> {
         }
     }
 
-    async fn pause(&self, pause: Duration) -> bool {
+    async fn pause(&mut self, pause: Duration) -> bool {
         let left = self.until_settled();
-        if pause.min(left) > Duration::from_secs(3) {
+        // Said once for the same rows.
+        if pause.min(left) > Duration::from_secs(3) && self.told_doubts != self.doubts.len() {
+            self.told_doubts = self.doubts.len();
             let until = self.job.clock.now().saturating_add(left).unwrap_or(Timestamp::MAX);
             (self.job.watch)(Event::Waiting { rows: self.doubts.len(), until });
         }
