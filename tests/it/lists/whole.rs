@@ -216,3 +216,12 @@ fn an_exact_search_costs_one_request() {
         .ok();
     assert_eq!(service.log().len(), 1);
 }
+
+#[test]
+fn a_record_that_a_page_shows_twice_is_one() {
+    let service = Service::start();
+    let again = service.held().projects[0].clone();
+    service.held().projects.push(again);
+    let said = Env::at(&service.url).line("projects list -q");
+    assert_eq!(said.data().lines().count(), 1);
+}
