@@ -21,7 +21,7 @@ use crate::output::Console;
 /// What needs no account.
 const TRY: &str = "\
 Try it without an account:
-  assessctl --profile sandbox sandbox seed
+  assessctl sandbox seed
   assessctl --profile sandbox results list";
 
 /// Administer an assessment service: projects, test takers, test links, results

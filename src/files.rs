@@ -211,7 +211,7 @@ fn whole_name(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if path.is_symlink() {
-                return Err(io::Error::new(io::ErrorKind::NotFound, "it is a link to nothing"));
+                return Err(io::Error::new(io::ErrorKind::NotFound, "it is a symbolic link to nothing"));
             }
             let name =
                 path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;

@@ -67,7 +67,7 @@ fn hint(error: &Error) -> Option<&'static str> {
         Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => {
             "check the base URL and the network: assessctl doctor"
         }
-        Error::Unreadable { .. } => "the base URL may be wrong, or the service has changed: assessctl doctor",
+        Error::Unreadable { .. } => "check whether the base URL is wrong or the service has changed: assessctl doctor",
         Error::Unproven => "run the same command again when fewer people are changing",
         Error::SharedReferenceId(_) => "name one by its entry id, such as id:4711",
         _ => return None,

@@ -1,6 +1,7 @@
 //! How records of the project are related to rows. Each row is judged separately and no record is used up, so the order of
 //! rows and of records does not matter.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::outcome::{Outcome, RowEnd};
@@ -128,7 +129,7 @@ pub struct Found {
 pub struct Comparison<'p> {
     people: &'p [NewTestTaker],
     by_reference: HashMap<&'p str, usize>,
-    by_email: HashMap<String, Vec<usize>>,
+    by_email: HashMap<Cow<'p, str>, Vec<usize>>,
     by_entry: HashMap<EntryId, usize>,
     shared_mailboxes: bool,
     found: HashMap<usize, Found>,

@@ -300,7 +300,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         if self.other_years > 0 {
             let who = counted(self.other_years, "of them has", "of them have");
-            notes.push(format!("{who} another birth year in the project, which the service cannot change"));
+            notes.push(format!("{who} another birth year in the project; the service cannot change it"));
         }
         Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure: self.job.stop.why() }
     }

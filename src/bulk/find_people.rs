@@ -1,5 +1,6 @@
 //! Finds the people of a project whom the rows of a file name.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::compare::several_entries;
@@ -24,7 +25,7 @@ pub enum Others {
 pub struct PeopleIndex<'l> {
     by_entry: HashMap<EntryId, Vec<&'l TestTaker>>,
     holders: HashMap<&'l str, Vec<&'l TestTaker>>,
-    mailboxes: HashMap<String, Vec<&'l TestTaker>>,
+    mailboxes: HashMap<Cow<'l, str>, Vec<&'l TestTaker>>,
 }
 
 impl<'l> PeopleIndex<'l> {
@@ -47,7 +48,7 @@ impl<'l> PeopleIndex<'l> {
         let found = match person {
             PersonRef::Id(id) => self.by_entry.get(id),
             PersonRef::Reference(id) => self.holders.get(&**id),
-            PersonRef::Email(email) => self.mailboxes.get(&fold_email(email)),
+            PersonRef::Email(email) => self.mailboxes.get(&*fold_email(email)),
         };
         found.map_or(&[], Vec::as_slice)
     }

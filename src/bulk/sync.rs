@@ -271,7 +271,7 @@ impl FromStr for ApprovalId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let id = u64::from_str_radix(text, 16).ok().filter(|_| is_id);
-        id.map(Self).ok_or("must be the 10-digit id that the held sync printed")
+        id.map(Self).ok_or("must be the id (10 letters and digits) that the held sync printed")
     }
 }
 

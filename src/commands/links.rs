@@ -39,8 +39,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Whoever has a link in the --to file from an earlier run, valid for at least one
-more hour, keeps it. All others get a new link. With --to -, all get a new link.
+Whoever already has a link in the --to file keeps it, if it is valid for an hour
+or more. All others get a new link. With --to -, all get a new link.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -90,7 +90,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            let cause = "several links can only be written to a file";
+            let cause = "several links can only be written to a CSV file";
             let hint = if self.show.output.is_none() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
             return Err(Failure::usage(cause).hint(hint).into());
         }

@@ -225,11 +225,11 @@ fn cause(error: &clap::Error, command: &str) -> String {
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
         ErrorKind::MissingRequiredArgument if name == "--file" => "--by and --clear-empty need --file".to_owned(),
-        ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{} are missing", names.join(" and ")),
-        ErrorKind::MissingRequiredArgument => format!("{name} is missing"),
+        ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{command} needs {}", names.join(" and ")),
+        ErrorKind::MissingRequiredArgument => format!("{command} needs {name}"),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
-            others => format!("{name} cannot be used together with {others}"),
+            others => format!("use {name} or {others}, not both"),
         },
         ErrorKind::TooManyValues => format!("{name} takes no value"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),
@@ -250,10 +250,10 @@ fn reason(error: &clap::Error) -> String {
     }
 }
 
-/// Arguments as a person names them: `--limit`, `the argument <PERSON>`.
+/// Arguments as a person names them: `--limit`, `<PERSON>`.
 fn names(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     let plain = |name: String| match name.strip_prefix(['<', '[']) {
-        Some(operand) => format!("the argument <{}>", operand.trim_end_matches(['>', ']', '.'])),
+        Some(operand) => format!("<{}>", operand.trim_end_matches(['>', ']', '.'])),
         None => name.split([' ', '[', '=']).next().unwrap_or(&name).to_owned(),
     };
     texts(error, kind).into_iter().map(plain).collect()

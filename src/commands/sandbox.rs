@@ -98,7 +98,7 @@ pub struct ServeSandbox {
     /// Rehearse a failure, as above (repeatable)
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Fault>,
-    /// Refuse links until this long after an enrolment
+    /// Refuse links for this long after an enrolment
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     provisioning: Duration,
 }

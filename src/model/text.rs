@@ -28,17 +28,23 @@ pub enum TextError {
 }
 
 fn at_most(text: &str, max: usize) -> Result<(), TextError> {
-    let count = text.chars().count();
+    // A text has at least as many bytes as characters.
+    let count = if text.len() <= max { 0 } else { text.chars().count() };
     if count > max { Err(TextError::TooLong(count, max)) } else { Ok(()) }
 }
 
 /// Blanks only are nothing.
 fn within(text: &str, max: usize) -> Result<(), TextError> {
-    if text.trim().is_empty() { Err(TextError::Empty) } else { at_most(text, max) }
+    if text.chars().all(char::is_whitespace) { Err(TextError::Empty) } else { at_most(text, max) }
+}
+
+/// What is allowed in a reference id, and what nearly all addresses are made of.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+' | b'@')
 }
 
 fn reference_id(text: &str) -> Result<(), TextError> {
-    let odd = text.chars().position(|c| !(c.is_ascii_alphanumeric() || "_-.+@".contains(c)));
+    let odd = text.bytes().position(|byte| !is_plain(byte));
     odd.map_or_else(|| within(text, 500), |at| Err(TextError::ReferenceId(at + 1)))
 }
 
@@ -46,8 +52,6 @@ fn reference_id(text: &str) -> Result<(), TextError> {
 /// person enrolled under it never gets a link.
 fn email(text: &str) -> Result<(), TextError> {
     let because = |why| Err(TextError::Email(why));
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+' | b'@');
-    // Nearly all addresses are plain, and a file has a hundred thousand.
     if !text.bytes().all(is_plain) {
         odd_email(text)?;
     }
@@ -165,15 +169,16 @@ bounded! {
 
 /// An e-mail address in the form in which addresses are compared: NFC, without outer white space, case folded, the domain by
 /// IDNA. Two spellings of one mailbox come out the same.
-pub fn fold_email(email: &str) -> String {
+pub fn fold_email(email: &str) -> Cow<'_, str> {
     let email = email.trim();
     if email.is_ascii() {
-        return email.to_ascii_lowercase();
+        let has_capitals = email.bytes().any(|byte| byte.is_ascii_uppercase());
+        return if has_capitals { email.to_ascii_lowercase().into() } else { email.into() };
     }
     let folded = email.to_lowercase().nfc().collect::<String>();
     match folded.split_once('@').map(|(user, domain)| (user, Host::parse(domain))) {
-        Some((user, Ok(Host::Domain(domain)))) => format!("{user}@{domain}"),
-        _ => folded,
+        Some((user, Ok(Host::Domain(domain)))) => format!("{user}@{domain}").into(),
+        _ => folded.into(),
     }
 }
 

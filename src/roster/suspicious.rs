@@ -12,11 +12,11 @@ pub(super) const UNSAVED: &str = "#UNSAVED!";
 
 /// Why a value is probably not meant. Never quotes it.
 pub fn suspicion(field: Field, value: &str) -> Option<String> {
-    let is_name = matches!(field, Field::FirstName | Field::LastName);
+    let (is_name, is_id) = (matches!(field, Field::FirstName | Field::LastName), field == Field::ReferenceId);
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
-        _ if field == Field::ReferenceId && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
+        b'0'..=b'9' if is_id && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: a program took it for a number",
         _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.

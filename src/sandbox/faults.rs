@@ -59,12 +59,12 @@ pub(super) enum Kind {
 
 /// How each kind is written, and what it does.
 const KINDS: [(&str, &str); 6] = [
-    ("delay=TIME", "the work is done this much later, even if the client left"),
+    ("delay=TIME", "the work is done and answered TIME later"),
     ("refuse=STATUS", "nothing is done, and the answer is 400 to 599"),
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
-    ("late=TIME", "the connection ends at once, and the work is done later"),
-    ("lag=TIME", "lists and look-ups show what was there this long ago"),
+    ("late=TIME", "the connection ends at once, and the work is done TIME later"),
+    ("lag=TIME", "lists and look-ups show what was there TIME ago"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.

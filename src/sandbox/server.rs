@@ -148,7 +148,8 @@ impl Server {
     /// Listens on a loopback address, to which links point, too. Connections wait until the server runs.
     pub fn bind(address: SocketAddr, options: SandboxOptions) -> Result<Self, Failure> {
         if !address.ip().is_loopback() {
-            let failure = Failure::usage(format!("{address} can be reached from other machines"));
+            let failure =
+                Failure::usage(format!("the sandbox does not listen on {address}: other machines could reach it"));
             return Err(failure.hint(format!("assessctl sandbox serve --listen 127.0.0.1:{}", address.port())));
         }
         let bound = TcpListener::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));

@@ -96,7 +96,7 @@ pub struct SetSetting {
     /// Setting to change, as listed above
     #[arg(value_name = "SETTING", value_parser = PossibleValuesParser::new(settings()), hide_possible_values = true)]
     key: String,
-    /// New value; a project is looked up by name or id
+    /// New value; for project: its name or id
     #[arg(value_name = "VALUE")]
     value: String,
 }

@@ -18,7 +18,7 @@ pub struct PickArgs {
     /// Only results that need action
     #[arg(long)]
     pub flagged: bool,
-    /// Only these; 'none': people without one
+    /// Only these; 'none' means no result yet
     #[arg(long, value_name = "RESULT,…", value_delimiter = ',', alias = "status")]
     pub result: Vec<ResultWord>,
     /// Completed at this time or later

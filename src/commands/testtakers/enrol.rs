@@ -146,10 +146,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck unanswered requests for 5m, or TIME
+    /// Recheck lost answers for TIME [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck unanswered requests only once
+    /// Recheck lost answers only once
     #[arg(long)]
     no_wait: bool,
 }

@@ -30,7 +30,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people whom an earlier file had, unless another --source has them."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people of earlier files with this --source, if no other source has them."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -45,13 +45,13 @@ pub struct SyncPeople {
     /// Remove when missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
-    /// Most removals [default: 5, or 5% if greater]
+    /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
     /// Leave out rows with mistakes, remove nobody
     #[arg(long)]
     skip_invalid: bool,
-    /// Do what the last sync held back, by its id
+    /// Do what a sync held back; it printed the ID
     #[arg(long, value_name = "ID")]
     approve: Option<ApprovalId>,
     #[command(flatten)]
