@@ -11,7 +11,7 @@ use crate::model::text::{fold_email, plain_name};
 /// How a record and a row can be related, the closest first. The first that holds for any record decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// The entry that this machine knows of the row's person, whatever its record says.
+    /// The entry that this machine knows of the row's person, however the service spells them.
     Own,
     /// The same reference id, or none on both sides, and the same e-mail.
     Same,
@@ -21,7 +21,7 @@ pub enum Relation {
     OtherReference,
     /// The same e-mail; one of the two has no reference id.
     SameEmail,
-    /// The same where mailboxes are shared: the person without a reference id could be anybody of that mailbox.
+    /// The same where mailboxes are shared: the one without a reference id could be anybody of that mailbox.
     SharedEmail,
 }
 
@@ -51,7 +51,7 @@ impl Relation {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
             Self::OtherEmail => conflict("this reference id and another e-mail"),
             Self::OtherReference => conflict("this e-mail and another reference id"),
-            Self::SharedEmail => conflict("this e-mail and no reference id"),
+            Self::SharedEmail => conflict("this e-mail, and only one of the two has a reference id"),
         };
         end.entry(entry)
     }
@@ -123,6 +123,8 @@ pub struct Found {
     pub same: Vec<EntryId>,
     /// An entry of this person that was removed from here a moment ago is shown still.
     pub is_removed_shown: bool,
+    /// The entry that this machine knows by the row's reference id, and the row that it is now: the id was passed on.
+    pub passed_on: Option<(EntryId, usize)>,
 }
 
 /// Rows on their way to be compared with records.
@@ -130,17 +132,17 @@ pub struct Comparison<'p> {
     people: &'p [NewTestTaker],
     by_reference: HashMap<&'p str, usize>,
     by_email: HashMap<Cow<'p, str>, Vec<usize>>,
-    by_entry: HashMap<EntryId, usize>,
+    by_entry: HashMap<EntryId, (usize, bool)>,
     shared_mailboxes: bool,
     found: HashMap<usize, Found>,
 }
 
 impl<'p> Comparison<'p> {
-    /// `own`: the entry that this machine knows of a row's person.
+    /// `own`: the entry that this machine knows of a row's person, and whether their e-mail is the row's.
     pub fn new(
         people: &'p [NewTestTaker],
         rows: impl IntoIterator<Item = usize>,
-        own: impl Fn(usize) -> Option<EntryId>,
+        own: impl Fn(usize) -> Option<(EntryId, bool)>,
         shared_mailboxes: bool,
     ) -> Self {
         let (by_reference, by_email, by_entry, found) = Default::default();
@@ -148,34 +150,45 @@ impl<'p> Comparison<'p> {
         for row in rows {
             new.by_reference.extend(people[row].reference_id.as_deref().map(|id| (id, row)));
             new.by_email.entry(fold_email(&people[row].email)).or_default().push(row);
-            new.by_entry.extend(own(row).map(|entry| (entry, row)));
+            new.by_entry.extend(own(row).map(|(entry, is_exact)| (entry, (row, is_exact))));
         }
         new
     }
 
     /// Takes a record that was read. `is_removed`: its entry was removed from here a moment ago, so it may be an old one.
     pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
-        let reference = record.reference_id.as_deref();
+        let (people, shared_mailboxes, reference) =
+            (self.people, self.shared_mailboxes, record.reference_id.as_deref());
         let email = fold_email(record.email.as_deref().unwrap_or_default());
         let own = self.by_entry.get(&entry).copied();
         let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
-        // Where mailboxes are shared, a person with a reference id is nobody else.
-        let with_email = self.by_email.get(&email).filter(|_| !self.shared_mailboxes || reference.is_none());
-        let mut rows: Vec<usize> = with_email.into_iter().flatten().copied().chain(own).chain(with_reference).collect();
+        // Where mailboxes are shared, a person with a reference id is nobody else who has one; rows of one mailbox have one each.
+        let is_whole = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
+        let with_email = self.by_email.get(&email).filter(is_whole).into_iter().flatten().copied();
+        let mut rows: Vec<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
         rows.sort_unstable();
         rows.dedup();
+        let has_id = |row: usize| people[row].reference_id.is_none() || reference.is_some();
+        let by_fields = |row: usize| {
+            let references = (people[row].reference_id.as_deref(), reference);
+            relation(references, fold_email(&people[row].email) == email, shared_mailboxes)
+        };
+        let holder = rows.iter().copied().find(|row| by_fields(*row) == Some(Relation::Same));
         for row in rows {
-            let person = &self.people[row];
-            let references = (person.reference_id.as_deref(), reference);
-            let by_fields = relation(references, fold_email(&person.email) == email, self.shared_mailboxes);
-            let relation = if own == Some(row) { Some(Relation::Own) } else { by_fields };
-            if let Some(relation) = relation {
-                let found = self.found.entry(row).or_default();
-                if is_removed {
-                    found.is_removed_shown = true;
-                } else {
-                    found.take(relation, entry, || differences(person, record));
+            let found = self.found.entry(row).or_default();
+            let is_passed_on = holder.is_some_and(|holder| holder != row);
+            let relation = match own.filter(|(own, _)| *own == row) {
+                Some(_) if is_passed_on && !is_removed => {
+                    found.passed_on = holder.map(|holder| (entry, holder));
+                    by_fields(row)
                 }
+                Some((_, true)) if has_id(row) => Some(Relation::Own),
+                _ => by_fields(row),
+            };
+            match relation {
+                Some(_) if is_removed => found.is_removed_shown = true,
+                Some(relation) => found.take(relation, entry, || differences(&people[row], record)),
+                None => {}
             }
         }
     }
@@ -225,7 +238,7 @@ mod tests {
     }
 
     fn found(people: &[NewTestTaker], records: &[TestTaker], own: Option<i32>, shared: bool) -> Found {
-        let own = |row| own.filter(|_| row == 0).map(EntryId);
+        let own = |row| own.filter(|_| row == 0).map(|own| (EntryId(own), true));
         let mut comparison = Comparison::new(people, 0..people.len(), own, shared);
         for record in records {
             comparison.add(record, record.entry_id().expect("an id"), false);
@@ -242,7 +255,7 @@ mod tests {
             ((Some("R1"), "a@x.example"), (Some("R1"), "b@x.example"), Some(OtherEmail), Some(OtherEmail)),
             ((Some("R1"), "a@x.example"), (Some("r1"), "a@x.example"), Some(OtherReference), None),
             ((Some("R1"), "a@x.example"), (None, "a@x.example"), Some(SameEmail), Some(SharedEmail)),
-            ((None, "a@x.example"), (Some("R1"), "a@x.example"), Some(SameEmail), None),
+            ((None, "a@x.example"), (Some("R1"), "a@x.example"), Some(SameEmail), Some(SharedEmail)),
             ((Some("R1"), "a@x.example"), (Some("R2"), "b@x.example"), None, None),
         ] {
             let (people, records) = ([row(row_of.0, row_of.1)], [record(7, record_of.0, record_of.1)]);

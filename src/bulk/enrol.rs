@@ -105,8 +105,8 @@ struct Enrolling<'a, S> {
     differing: Vec<(usize, TestTaker)>,
     other_years: usize,
     left_as_they_were: usize,
-    /// People in the project whom this machine did not enrol.
-    foreign: usize,
+    /// Entries of people in the project whom this machine did not enrol.
+    foreign: Vec<EntryId>,
     list_length: usize,
     has_checked_ids: bool,
 }
@@ -121,9 +121,12 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
         Some(ListRead { records, reading, found }) => run.take(&rows, found, records, &reading),
         None => run.read_list(&rows).await?,
     }
-    if on_existing == OnExisting::Fail && run.foreign > 0 {
-        let who = counted(run.foreign, "person is", "people are");
-        return Err(Failure::new(Verdict::Refused, format!("{who} in the project already: nothing was sent")));
+    if on_existing == OnExisting::Fail && !run.foreign.is_empty() {
+        let who = counted(run.foreign.len(), "person is", "people are");
+        let mut names: Vec<String> = run.foreign.iter().take(20).map(|entry| format!("id:{entry}")).collect();
+        names.extend((run.foreign.len() > 20).then(|| "…".to_owned()));
+        let cause = format!("{who} in the project already ({}): nothing was sent", names.join(", "));
+        return Err(Failure::new(Verdict::Refused, cause));
     }
     for _ in 0..if is_dry_run { 0 } else { ROUNDS } {
         let rows = std::mem::take(&mut run.to_send);
@@ -153,7 +156,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             differing: Vec::new(),
             other_years: 0,
             left_as_they_were: 0,
-            foreign: 0,
+            foreign: Vec::new(),
             list_length: 0,
             has_checked_ids: false,
             job,
@@ -195,13 +198,23 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let mut differing: HashMap<EntryId, usize> = HashMap::new();
         for (row, found) in rows.iter().zip(found) {
-            let known = self.rows.related(*row);
+            let mut known = self.rows.related(*row);
+            if let Some((passed, _)) = found.passed_on {
+                known.retain(|known| !matches!(known.state, State::Enrolled { entry, .. } if entry == passed));
+            }
             match judge(&found, &known, reading) {
                 Next::Look => {
                     let words = || "an earlier attempt was not answered".to_owned();
                     self.doubts.entry(*row).or_insert_with(|| Doubt { words: words(), is_no: false });
                 }
-                Next::Send => self.will_send(*row, &known),
+                Next::Send => {
+                    if let Some((_, holder)) = found.passed_on.filter(|_| !self.job.is_dry_run) {
+                        let (before, now) = (self.rows.identities[*row], self.rows.identities[holder]);
+                        self.note(self.job.journal.rename(before, now));
+                        self.rows.known.rename(before, now);
+                    }
+                    self.will_send(*row, &known);
+                }
                 Next::End(end) => {
                     if end.outcome == Outcome::Existing && self.exists(&found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
@@ -239,8 +252,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
     /// Takes note of a person who is in the project already; and whether they are to be updated.
     fn exists(&mut self, found: &Found, known: &[Related]) -> bool {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
-        self.foreign += usize::from(!is_ours);
         let Some(best) = &found.best else { return false };
+        self.foreign.extend(best.entries.first().filter(|_| !is_ours));
         self.other_years += usize::from(best.has_other_birth_year());
         let is_update = self.job.options.on_existing == OnExisting::Update;
         self.left_as_they_were += usize::from(best.is_changeable() && !is_update);

@@ -71,7 +71,8 @@ impl<'l> PeopleIndex<'l> {
         rows.into_iter().map(find).collect()
     }
 
-    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
+    /// The record that a row names.
+    pub fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
         let Some(person) = row.named_by(by) else { return Err(conflict("the row names no person")) };
         let email = row.email.clone().map(PersonRef::Email);
         match *self.of(&person) {

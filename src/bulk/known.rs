@@ -51,10 +51,10 @@ impl KnownPeople {
     /// Everybody who may be the person of a row: by the same table as records, so that a row that was edited since is known
     /// again.
     pub fn related(&self, row: Identity, shared_mailboxes: bool) -> Vec<Related> {
-        // Where mailboxes are shared, only a person without a reference id may be another one of the mailbox.
+        // Where mailboxes are shared, people with reference ids are others.
         let of_mailbox = [row.email];
         let with_email = match self.keys_by_email.get(&row.email) {
-            Some(_) if shared_mailboxes => &of_mailbox,
+            Some(_) if shared_mailboxes && row.reference().is_some() => &of_mailbox,
             Some(keys) => keys.as_slice(),
             None => &[],
         };
@@ -70,12 +70,17 @@ impl KnownPeople {
         related
     }
 
-    /// The entry of exactly this person. One that they had before they were sent again is none.
-    pub fn own_entry(&self, row: Identity) -> Option<EntryId> {
-        match self.by_key.get(&row.key) {
-            Some(Known { state: State::Open { .. }, .. }) => None,
-            Some(known) if known.identity == row => known.state.entry(),
-            _ => None,
+    /// The entry that is known by a row's key, and whether it is so by its e-mail too. One that a person had before they were
+    /// sent again is none.
+    pub fn own_entry(&self, row: Identity) -> Option<(EntryId, bool)> {
+        let known = self.by_key.get(&row.key).filter(|known| !matches!(known.state, State::Open { .. }))?;
+        Some((known.state.entry()?, known.identity == row))
+    }
+
+    /// A person has another reference id now.
+    pub fn rename(&mut self, before: Identity, now: Identity) {
+        if let Some(known) = self.by_key.remove(&before.key) {
+            self.put(Known { identity: now, ..known });
         }
     }
 
@@ -91,6 +96,16 @@ impl KnownPeople {
             _ => None,
         });
         since.max()
+    }
+
+    /// What is known of a row's person, who may have been known by their e-mail alone.
+    pub fn of_row(&self, row: Identity) -> Option<&Known> {
+        self.of(row).or_else(|| self.by_key.get(&row.email))
+    }
+
+    /// The key of everybody who has or had an entry.
+    pub fn by_entry(&self) -> HashMap<EntryId, Hash> {
+        self.all().filter_map(|known| Some((known.state.entry()?, known.identity.key))).collect()
     }
 
     /// The entries of everybody who is enrolled.

@@ -13,7 +13,8 @@ use crate::model::verdict::Failure;
 
 const FOUND: &str = "the answer was lost; found by looking for it";
 const REMOVED: &str = "was removed from here a moment ago and may still be listed: try again in a few minutes";
-const GONE: &str = "removed in the portal or by another machine: take them out of the file, or add --again";
+const GONE: &str =
+    "removed in the portal or by another machine: take them out of the file, or import them with --again";
 
 /// When a reading began, and what it proves.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -41,6 +41,8 @@ pub struct SyncInput<'a> {
     pub fresh: &'a HashSet<Hash>,
     /// The keys of a record's person.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
+    /// The key under which this machine knows an entry: its person may have another reference id since.
+    pub known: &'a HashMap<EntryId, Hash>,
     /// What this source's rosters said until now; `None` before its first one.
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
@@ -95,8 +97,15 @@ pub struct Changes {
 /// Compares a roster with its project and with the rosters before it (sync, rules 2, 3 and 6).
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
-    // Both keys, so that a person who gets a reference id does not look missing.
-    let present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
+    // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
+    let best = found.iter().filter_map(|found| found.best.as_ref());
+    let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
+    let listed: Vec<Listed> =
+        input.list.iter().enumerate().filter_map(|(at, record)| input.listed(at, record)).collect();
+    // All keys, so that a person who gets or loses a reference id does not look missing.
+    let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
+    let there = listed.iter().filter(|one| of_rows.contains(&one.leaver.entry));
+    present.extend(there.flat_map(|one| [one.leaver.identity.key, one.known]));
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let in_last = |key: &Hash| before.has_any([key; 2]);
@@ -111,7 +120,9 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         joiners,
         ..Changes::default()
     };
-    let mut listed = changes.divide(input, before, &present);
+    let others = listed.iter().filter(|one| !of_rows.contains(&one.leaver.entry));
+    changes.divide(input, before, others.filter(|one| !present.contains(&one.leaver.identity.key)));
+    let mut listed: HashSet<Hash> = listed.iter().flat_map(Listed::keys).copied().collect();
     listed.extend(input.fresh);
     if !input.rules.skips_invalid {
         let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
@@ -131,32 +142,40 @@ fn is_changed(found: &Found) -> bool {
     found.best.as_ref().is_some_and(|best| best.is_changeable() && best.end().outcome == Outcome::Existing)
 }
 
+/// Somebody in the project, who would be this leaver.
+struct Listed {
+    leaver: Leaver,
+    known: Hash,
+}
+
+impl Listed {
+    fn keys(&self) -> [&Hash; 3] {
+        [&self.leaver.identity.key, &self.leaver.identity.email, &self.known]
+    }
+}
+
 impl SyncInput<'_> {
+    fn listed(&self, at: usize, record: &TestTaker) -> Option<Listed> {
+        let (entry, identity) = (record.entry_id()?, (self.identity)(record));
+        let known = self.known.get(&entry).copied().unwrap_or(identity.key);
+        Some(Listed { leaver: Leaver { entry, identity, at }, known })
+    }
+
     fn is_long_ago(&self, since: Timestamp) -> bool {
         since.saturating_add(self.rules.absent_for).is_ok_and(|due| due <= self.now)
     }
 }
 
 impl Changes {
-    /// Divides the people of the project into those of a row, leavers, and others. Gives the keys of all of them.
-    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, present: &HashSet<Hash>) -> HashSet<Hash> {
-        // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
-        let best = input.found.iter().filter_map(|found| found.best.as_ref());
-        let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
-        let mut listed = HashSet::new();
-        for (at, record) in input.list.iter().enumerate() {
-            let Some(entry) = record.entry_id() else { continue };
-            let identity = (input.identity)(record);
-            let keys = [&identity.key, &identity.email];
-            listed.extend(keys);
-            if of_rows.contains(&entry) || present.contains(&identity.key) {
-                continue;
-            }
+    /// Divides people of the project who are in no row into leavers and others.
+    fn divide<'p>(&mut self, input: &SyncInput<'_>, before: &Memory, people: impl Iterator<Item = &'p Listed>) {
+        for one in people {
+            let keys = one.keys();
             let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
             let is_due = !input.rules.skips_invalid && since.is_some_and(|since| input.is_long_ago(since));
             match input.others.iter().find(|(_, memory)| memory.has_any(keys)) {
                 None if is_due => {
-                    self.leavers.push(Leaver { entry, identity, at });
+                    self.leavers.push(one.leaver);
                     continue;
                 }
                 Some((source, _)) if is_due => self.keep(source),
@@ -164,7 +183,6 @@ impl Changes {
             }
             self.others += 1;
         }
-        listed
     }
 
     fn keep(&mut self, source: &Source) {

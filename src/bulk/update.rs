@@ -51,10 +51,10 @@ fn value(wanted: Option<&str>, known: Option<&str>, is_same: impl Fn(&str, &str)
 /// Updates people to what is wanted of their row, and gives each row an end.
 pub async fn update<'l>(site: &Site<'_>, rows: &[Planned<'l>], wanted: &[Wanted]) -> Vec<RowEnd> {
     let send = |one: Subject<'l>| send(site, one, &wanted[one.row]);
-    site.each(rows, Outcome::Updated, |_| Ok(()), send, |_, outcome| RowEnd::new(outcome)).await
+    site.each(rows, Outcome::Updated, |_| Ok(()), send, |_, end| end).await
 }
 
-async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wanted: &Wanted) -> Result<Outcome, Error> {
+async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wanted: &Wanted) -> Result<RowEnd, Error> {
     let Site { client, project, .. } = *site;
     // Values that are not given are sent as they are now, not as they were when the list was read.
     let found = match (&person.reference_id, &person.email) {
@@ -64,8 +64,16 @@ async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wante
     };
     let now = found.into_iter().map(|read| read.record).find(|record| record.entry_id() == Some(entry));
     let now = now.unwrap_or_else(|| person.clone());
-    let Some(body) = wanted.body(&now) else { return Ok(Outcome::Existing) };
-    client.update(project, entry, &body, &now).await.map(|_| Outcome::Updated)
+    let Some(body) = wanted.body(&now) else { return Ok(RowEnd::new(Outcome::Existing)) };
+    let answer = client.update(project, entry, &body, &now).await?;
+    // What null does is not shown in the specification: a service may leave such a value as it is.
+    let values = |one: &TestTaker| [&one.reference_id, &one.first_name, &one.last_name].map(Option::clone);
+    let is_as_before = values(&answer.record) == values(&now) && values(&now).iter().any(Option::is_some);
+    Ok(if is_as_before && wanted.body(&answer.record).is_some() {
+        RowEnd::new(Outcome::Refused).message("the service answered, but changed nothing")
+    } else {
+        RowEnd::new(Outcome::Updated)
+    })
 }
 
 #[cfg(test)]

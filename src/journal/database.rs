@@ -75,10 +75,11 @@ impl Journal {
         let (file, key) = (state.join(FILE), state.join(KEY));
         // The key first: the run that makes both makes the key last.
         let has_key = known_key(&key)?.is_some();
+        // An empty file is what a failed copy leaves: the run that makes both fills the database before it makes the key.
+        if has_key && !has_content(&file)? {
+            return Err(half(&file, &key));
+        }
         if !file.exists() {
-            if has_key {
-                return Err(half(&file, &key));
-            }
             // SQLite would make it readable for others. Never by hand where it is there: closing a file drops its locks.
             files::append(&file).map_err(|error| unwritable(&file, &error))?;
         }
@@ -92,12 +93,8 @@ impl Journal {
     pub fn open_to_read(state: &Path) -> Result<Self, Failure> {
         let (file, key) = (state.join(FILE), state.join(KEY));
         let known = known_key(&key)?;
-        if known.is_some() && !file.exists() {
-            return Err(half(&file, &key));
-        }
-        let unreadable = |error| Failure::new(Verdict::Unforeseen, format!("cannot read {}: {error}", file.display()));
-        if !files::has_content(&file).map_err(unreadable)? {
-            return Self::empty(file);
+        if !has_content(&file)? {
+            return if known.is_some() { Err(half(&file, &key)) } else { Self::empty(file) };
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = Connection::open_with_flags(&file, flags);
@@ -249,9 +246,15 @@ fn keyed(text: &str) -> hmac::Key {
 }
 
 /// One of database and key is missing, so nobody could be recognised.
+fn has_content(file: &Path) -> Result<bool, Failure> {
+    files::has_content(file)
+        .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot read {}: {error}", file.display())))
+}
+
 fn half(file: &Path, key: &Path) -> Failure {
-    let (there, missing) = if file.exists() { (file, key) } else { (key, file) };
-    let cause = format!("a part of the journal is missing: {} (beside {})", missing.display(), there.display());
+    let (there, missing) = if files::has_content(file).unwrap_or_default() { (file, key) } else { (key, file) };
+    let cause =
+        format!("a part of the journal is missing or empty: {} (beside {})", missing.display(), there.display());
     let hint = format!("restore it from a backup; without one, move {} away, which forgets everybody", there.display());
     Failure::new(Verdict::Unforeseen, cause).hint(hint)
 }
@@ -276,7 +279,8 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
         Some(ErrorCode::DiskFull) => {
             ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
         }
-        _ => (format!("cannot be used: {error}"), "set ASSESSCTL_STATE_DIR to a folder that you can write to"),
+        // Never another folder: only this journal knows what was sent.
+        _ => (format!("cannot be used: {error}"), "make its folder writable and have room on its disk"),
     };
     let verdict = if is_busy(error) { Verdict::NothingDone } else { Verdict::Unforeseen };
     Failure::new(verdict, format!("the journal {} {what}", file.display())).hint(hint)

@@ -155,6 +155,13 @@ impl People<'_> {
         })
     }
 
+    /// A person who is enrolled has another reference id now, and the one before is somebody else's.
+    pub fn rename(&self, before: Identity, now: Identity) -> Result<(), Failure> {
+        let sql = "UPDATE OR REPLACE people SET key = ?3, email = ?4
+             WHERE project = ?1 AND key = ?2 AND state = 'enrolled'";
+        self.journal.note(sql, params![self.project, before.key, now.key, now.email])
+    }
+
     /// The answer about an open person was given up at this time.
     pub fn lost(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
         let sql = "UPDATE people SET at = ?3 WHERE project = ?1 AND key = ?2 AND state = 'open'";
@@ -189,6 +196,19 @@ impl People<'_> {
                 }
             }
             Ok(())
+        })
+    }
+
+    /// These entries were about to be removed, and certainly were not.
+    pub fn kept(&self, entries: &[EntryId], now: Timestamp) -> Result<(), Failure> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.journal.transact(|tables| {
+            let mut update = tables.prepare(
+                "UPDATE people SET state = 'enrolled', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'",
+            )?;
+            entries.iter().try_for_each(|entry| update.execute(params![self.project, entry.0, now.as_millisecond()]).map(drop))
         })
     }
 

@@ -28,13 +28,13 @@ impl Memory {
     }
 
     /// Whether the last roster had one of these keys.
-    pub fn has_any(&self, keys: [&Hash; 2]) -> bool {
+    pub fn has_any<const N: usize>(&self, keys: [&Hash; N]) -> bool {
         keys.iter().any(|key| self.0.get(*key).is_some_and(Option::is_none))
     }
 
     /// Since when a person with these keys is missing from all rosters; `None` for people of the last roster, and for people
     /// of no roster.
-    pub fn missing_since(&self, keys: [&Hash; 2]) -> Option<Timestamp> {
+    pub fn missing_since<const N: usize>(&self, keys: [&Hash; N]) -> Option<Timestamp> {
         let known = keys.iter().filter_map(|key| self.0.get(*key));
         known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
     }

@@ -35,8 +35,10 @@ impl Place {
 
     /// Refuses a file that could not be written, by beginning it: before the first request.
     pub fn check(&self) -> Result<(), Failure> {
+        // A number that is not open now may be a file of ours later. A named pipe would lose its reader.
+        let is_number = |path: &Path| ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.starts_with(folder));
         match self {
-            Self::File(path) if !is_stream(path) => Target::create(path)
+            Self::File(path) if is_number(path) || !is_stream(path) => Target::create(path)
                 .map(drop)
                 .map_err(|error| Failure::usage(format!("cannot write to {}: {error}", path.display()))),
             _ => Ok(()),

@@ -50,6 +50,10 @@ impl Output {
     /// Whether the file of `--to` holds more, by its bytes or lines, than no records would leave in it.
     pub fn would_empty_file(&self) -> anyhow::Result<bool> {
         let Place::File(path) = &self.place else { return Ok(false) };
+        // Reading a pipe that only this program writes would never end.
+        if files::is_stream(path) {
+            return Ok(false);
+        }
         let mut empty = Vec::new();
         self.write(&Vec::<String>::new(), &mut empty)?;
         let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').count();

@@ -224,6 +224,7 @@ impl<'j> Site<'j> {
             found: &found,
             fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
+            known: &HashMap::new(),
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],
             rules: SyncRules {

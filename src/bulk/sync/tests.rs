@@ -88,6 +88,7 @@ impl Place {
             found: &found,
             fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
+            known: &HashMap::new(),
             before: self.before.as_ref(),
             others: &self.others,
             rules: self.rules,

@@ -58,7 +58,7 @@ impl ShowJournal {
             Some(named) => {
                 let known = KnownPeople::new(known);
                 let valid = named.rows.iter().filter(|row| row.invalid.is_none());
-                valid.map(|row| cells(row, known.of(row.identity(&people)))).collect()
+                valid.map(|row| cells(row, known.of_row(row.identity(&people)))).collect()
             }
         };
         output.print(&records).map(|_| Verdict::Done)

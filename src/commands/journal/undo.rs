@@ -1,12 +1,13 @@
 //! `journal undo`: which people of a file this machine enrolled and may remove again, and why the others stay.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 
 use crate::bulk::each_row::Planned;
-use crate::bulk::find_people::PeopleIndex;
+use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::known::KnownPeople;
 use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::commands::people::{Named, PersonRow};
@@ -14,7 +15,8 @@ use crate::commands::person::everybody;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
-use crate::journal::people::People;
+use crate::journal::people::{Known, People};
+use crate::model::people::EntryId;
 use crate::model::person::PersonRef;
 use crate::model::verdict::Verdict;
 use crate::roster::ReadOptions;
@@ -52,7 +54,10 @@ impl UndoImport {
         let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);
-        let mut rows: Vec<Planned<'_>> = named.rows.iter().map(|row| planned(row, &index, &known, people)).collect();
+        let answered = known.all().filter(|known| known.state.enrolment().is_some());
+        let answered: HashSet<EntryId> = answered.filter_map(|known| known.state.entry()).collect();
+        let planned = |row| planned(row, &index, &answered, known.of(row.identity(&people)), people);
+        let mut rows: Vec<Planned<'_>> = named.rows.iter().map(planned).collect();
         named.excuse_fresh(session, project.id, None, &mut rows)?;
         let run = self.removal.remove(session, &project, &rows, "journal undo").await?;
         account.end(&named, &run, Of::Removals, &project)
@@ -60,18 +65,31 @@ impl UndoImport {
 }
 
 /// The person of a row whom this machine enrolled, or how the row ends without one.
-fn planned<'l>(row: &PersonRow, index: &PeopleIndex<'l>, known: &KnownPeople, people: People<'_>) -> Planned<'l> {
+fn planned<'l>(
+    row: &PersonRow,
+    index: &PeopleIndex<'l>,
+    answered: &HashSet<EntryId>,
+    known: Option<&Known>,
+    people: People<'_>,
+) -> Planned<'l> {
     if let Some(invalid) = &row.invalid {
         return Err(invalid.clone());
     }
-    let own = row.identity(&people);
-    let answered = known.of(own).and_then(|known| known.state.entry().zip(known.state.enrolment()));
-    let Some((entry, _)) = answered else {
+    // Whichever reference id they were enrolled with.
+    let named = index.find_one(&row.person, None, Others::Names);
+    if let Ok(record) = named
+        && record.entry_id().is_some_and(|entry| answered.contains(&entry))
+    {
+        return Ok(record);
+    }
+    let Some(entry) = known.and_then(|known| known.state.entry()).filter(|entry| answered.contains(entry)) else {
         return Err(RowEnd::new(Outcome::Existing).message("not enrolled from here"));
     };
     match index.of(&PersonRef::Id(entry)) {
-        [record, ..] if people.of_record(record) == own => Ok(record),
+        [record, ..] if people.of_record(record) == row.identity(&people) => Ok(record),
         [] => Err(RowEnd::new(Outcome::Absent).entry(entry)),
-        _ => Err(RowEnd::new(Outcome::Conflict).entry(entry).message("the entry belongs to another person now")),
+        _ => Err(RowEnd::new(Outcome::Conflict)
+            .entry(entry)
+            .message("the entry has another reference id or e-mail than this row")),
     }
 }

@@ -149,6 +149,7 @@ impl SyncPeople {
             found: &list.found,
             fresh: &rows.known.fresh(&list.reading).collect(),
             identity: &|record| journal.of_record(record),
+            known: &rows.known.by_entry(),
             before: before.as_ref(),
             others: &others,
             rules: SyncRules { absent_for: self.absent_for, skips_invalid: self.skip_invalid },
@@ -170,7 +171,8 @@ fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
 /// Remembers people of the roster whom others enrolled, so that people who are removed elsewhere later are `gone`, and are
 /// not enrolled again (sync, rule 2). A journal that cannot be written stops the run.
 fn note_found(work: &Work<'_>, identities: &[Identity], run: &Run, noted: &HashSet<EntryId>) -> Result<(), Failure> {
-    let found = identities.iter().zip(&run.ends).filter(|(_, end)| end.outcome == Outcome::Existing);
+    let found =
+        identities.iter().zip(&run.ends).filter(|(_, end)| matches!(end.outcome, Outcome::Existing | Outcome::Updated));
     let found = found.filter_map(|(person, end)| Some((*person, end.entry.filter(|entry| !noted.contains(entry))?)));
     let noted = work.people()?.found(&found.collect::<Vec<_>>(), Timestamp::now());
     noted.unwrap_or_else(|failure| work.stop.set(failure));

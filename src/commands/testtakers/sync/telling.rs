@@ -73,7 +73,14 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let strangers = changes.others - changes.missing - kept;
     let stay = [
         (strangers, "kept because no earlier file had them either"),
-        (changes.missing, "kept because missing for less than --absent-for"),
+        (
+            changes.missing,
+            if changes.memory.is_some() {
+                "kept because missing for less than --absent-for"
+            } else {
+                "kept because of --skip-invalid"
+            },
+        ),
     ];
     let mut of_others = vec![removed];
     of_others.extend(
@@ -94,6 +101,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::rosters::Memory;
 
     #[test]
     fn a_summary_adds_up_to_the_rows_and_to_the_project() {
@@ -103,7 +111,7 @@ mod tests {
         };
         let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), None);
         let mut changes = Changes::default();
-        changes.others = 31;
+        (changes.others, changes.memory) = (31, Some(Memory::default()));
         let said = summary(&run, 1800, &changes, " in Demo");
         let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
                         37 not in the file (6 removed, 31 kept because no earlier file had them either) in Demo";
