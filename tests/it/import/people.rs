@@ -77,13 +77,14 @@ fn an_update_gives_nobody_the_reference_id_of_another_person() {
 }
 
 #[test]
-fn an_update_that_answers_with_another_person_is_not_said_to_be_done() {
-    let service = Service::start().with_people(2);
-    let other = service.held().people[1].record.clone();
-    let service = service.on(Op::Update, When::Always, Trouble::Answer(Answer::ok(other)));
-    let env = machine(&service, "");
-    let said = env.line("testtakers update EMP-00001 --first-name Una -o csv").exits(7);
-    assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{said}");
+fn an_update_that_answers_with_another_person_or_the_old_values_is_not_said_to_be_done() {
+    for (at, code, end) in [(1, 7, "in-doubt"), (0, 5, "refused")] {
+        let service = Service::start().with_people(2);
+        let record = service.held().people[at].record.clone();
+        let service = service.on(Op::Update, When::Always, Trouble::Answer(Answer::ok(record)));
+        let said = machine(&service, "").line("testtakers update EMP-00001 --first-name '' -o csv").exits(code);
+        assert_eq!(outcomes(&said.stdout), [end], "{said}");
+    }
 }
 
 #[test]
@@ -125,6 +126,8 @@ fn a_write_that_something_else_answers_is_not_done_and_ends_the_run() {
             if op == Op::Remove {
                 // Whoever may still be there is not forgotten.
                 assert_eq!(service.held().people.len(), 2);
+                let known = &env.line("journal list -o json").json()[0];
+                assert_eq!(known["removed"], json!(1 + i32::from(end == "in-doubt")), "{answer:?}");
             }
         }
     }
