@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::compare::several_entries;
 use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
+use crate::journal::people::Known;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::fold_email;
@@ -71,8 +72,25 @@ impl<'l> PeopleIndex<'l> {
         rows.into_iter().map(find).collect()
     }
 
-    /// The record that a row names.
-    pub fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
+    /// The record of a row's person whom this machine enrolled, or how the row ends without one. `own`: what it knows under
+    /// the row's keys. `answered`: the entries of everybody whom it enrolled.
+    pub fn answered(&self, row: &Person, own: Option<&Known>, answered: &HashSet<EntryId>) -> Planned<'l> {
+        // Whichever reference id they were enrolled with.
+        let named = self.find_one(row, None, Others::Names).ok();
+        if let Some(record) = named.filter(|record| record.entry_id().is_some_and(|entry| answered.contains(&entry))) {
+            return Ok(record);
+        }
+        let Some(entry) = own.and_then(|known| known.state.entry()).filter(|entry| answered.contains(entry)) else {
+            return Err(RowEnd::new(Outcome::Existing).message("not enrolled from here"));
+        };
+        match self.of(&PersonRef::Id(entry)) {
+            [] => Err(RowEnd::new(Outcome::Absent).entry(entry)),
+            [record, ..] if row.fits(record) => Ok(record),
+            _ => Err(conflict("the entry has another reference id or e-mail than this row").entry(entry)),
+        }
+    }
+
+    fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
         let Some(person) = row.named_by(by) else { return Err(conflict("the row names no person")) };
         let email = row.email.clone().map(PersonRef::Email);
         match *self.of(&person) {
