@@ -27,7 +27,7 @@ const BUSY: Duration = Duration::from_secs(10);
 const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
-/// of an open row is the one that the person had before.
+/// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled.
 const TABLES: &str = "
     CREATE TABLE people (
         project BLOB NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
@@ -348,6 +348,7 @@ mod tests {
         let state = crate::journal::scratch();
         files::append(&state.path().join(FILE)).expect("made");
         assert!(Journal::open_to_read(state.path()).is_ok());
+        write_ahead(&Connection::open(state.path().join(FILE)).expect("opened")).expect("written");
         create_key(&state.path().join(KEY)).expect("made");
         assert!(Journal::open(state.path()).is_ok());
     }

@@ -113,8 +113,8 @@ impl People<'_> {
         self.journal.transact(|tables| {
             let mut insert = tables.prepare_cached(
                 "INSERT INTO people (project, key, email, state) VALUES (?1, ?2, ?3, 'open')
-                 ON CONFLICT DO UPDATE SET email = ?3, state = 'open', at = NULL, enrolment = NULL
-                 WHERE state <> 'open'",
+                 ON CONFLICT DO UPDATE SET email = ?3, state = 'open', at = NULL,
+                 enrolment = iif(state = 'enrolled', ifnull(enrolment, zeroblob(16)), NULL) WHERE state <> 'open'",
             )?;
             for person in people {
                 if insert.execute(params![self.project, person.key, person.email])? != 1 {
@@ -168,10 +168,11 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, person.key, now.as_millisecond()])
     }
 
-    /// Nothing was done to an open person, for certain. An entry that they had before stays known as removed.
+    /// Nothing was done to an open person, for certain. Whoever was enrolled before is so again, and an entry that was removed
+    /// stays known as removed.
     pub fn free(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
-        let keep = "UPDATE people SET state = 'removed', at = ?3
-             WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
+        let keep = "UPDATE people SET state = iif(enrolment IS NULL, 'removed', 'enrolled'), at = ?3,
+             enrolment = nullif(enrolment, zeroblob(16)) WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
         self.journal.note(keep, params![self.project, person.key, now.as_millisecond()])?;
         let drop = "DELETE FROM people WHERE project = ?1 AND key = ?2 AND state = 'open'";
         self.journal.note(drop, params![self.project, person.key])
@@ -349,6 +350,9 @@ mod tests {
         let enrolled = |entry, enrolment, at| State::Enrolled { entry: EntryId(entry), enrolment, at: second(at) };
         let answered = enrolled(7, Some(Uuid::nil()), 1);
         assert_eq!(states(people, 4), [open(4), answered, enrolled(9, None, 2), enrolled(10, None, 2)]);
+        people.begin(&[bob]).expect("begun again");
+        people.free(bob, second(5)).expect("noted");
+        assert_eq!(states(people, 5)[2], enrolled(9, None, 5), "an attempt that did nothing takes nothing away");
     }
 
     #[test]
