@@ -301,7 +301,14 @@ impl<'a, S: Service> Enrolling<'a, S> {
             self.end(row, RowEnd::new(Outcome::InDoubt).message(doubt.words));
         }
         let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted)));
-        let ends: Vec<RowEnd> = ends.collect();
+        let mut ends: Vec<RowEnd> = ends.collect();
+        let failure = self.job.stop.why();
+        if failure.is_some() {
+            // Their updates are not sent.
+            for (row, _) in std::mem::take(&mut self.differing) {
+                ends[row].outcome = Outcome::NotAttempted;
+            }
+        }
         let mut notes = Vec::new();
         let returned = self.returning.iter().filter(|row| ends[**row].outcome == Outcome::Enrolled).count();
         if returned > 0 {
@@ -315,6 +322,6 @@ impl<'a, S: Service> Enrolling<'a, S> {
             let who = counted(self.other_years, "of them has", "of them have");
             notes.push(format!("{who} another birth year in the project; the service cannot change it"));
         }
-        Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure: self.job.stop.why() }
+        Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure }
     }
 }

@@ -9,7 +9,7 @@ use super::signals::interruptible;
 use crate::api::Client;
 use crate::bulk::each_row::{Planned, Site, Stopper};
 use crate::bulk::enrol::{EnrolOptions, Event, Job, ListRead, enrol};
-use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::outcome::{RowEnd, Run};
 use crate::bulk::remove::remove;
 use crate::bulk::rows::Rows;
 use crate::bulk::service::{Clock, ProjectPeople, Service as _};
@@ -123,8 +123,7 @@ impl<'s> Work<'s> {
         let people = rows.people;
         let mut run = self.enrol_only(rows, options, list).await?;
         let differing = std::mem::take(&mut run.differing);
-        if run.failure.is_some() || differing.is_empty() {
-            differing.iter().for_each(|(row, _)| run.ends[*row].outcome = Outcome::NotAttempted);
+        if differing.is_empty() {
             return Ok(run);
         }
         let rows: Vec<Planned<'_>> = differing.iter().map(|(_, record)| Ok(record)).collect();

@@ -231,7 +231,9 @@ async fn a_409_is_looked_for_once_and_stays_open_until_a_later_list() {
 #[tokio::test(start_paused = true)]
 async fn a_refusal_frees_the_person_and_a_refused_key_stops_the_run() {
     let (mut desk, service) = (Desk::new(), Scripted::default());
-    desk.options.most = 1;
+    (desk.options.most, desk.options.on_existing) = (1, OnExisting::Update);
+    // An update that is not sent any more is no person who is as they should be.
+    service.people.borrow_mut().push(record(77, None, "p3@x.example"));
     service.answers.borrow_mut().extend([400, 401].map(Answer::Status));
     let run = desk.run(&service, &rows(4)).await;
     let unsent = Outcome::NotAttempted;
