@@ -266,7 +266,8 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
         _ if is_mounted && found.mode() & 0o200 == 0 => Ok(()),
         _ => {
             let mode = if found.is_dir() { "700" } else { "600" };
-            Err(refused("is open to other accounts").hint(format!("chmod {mode} '{}'", path.display())))
+            let path = crate::model::show::shell_word(&path.to_string_lossy());
+            Err(refused("is open to other accounts").hint(format!("chmod {mode} {path}")))
         }
     }
 }
@@ -352,7 +353,7 @@ mod tests {
         fs::write(&path, "\u{feff}k-1\n").expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
         let hint = read_private(&path).expect_err("open").hint;
-        assert_eq!(hint, Some(format!("chmod 600 '{}'", path.display())));
+        assert_eq!(hint, Some(format!("chmod 600 {}", path.display())));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
         assert_eq!(read_private(&path), Ok(Some("k-1\n".into())));
     }

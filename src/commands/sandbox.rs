@@ -14,6 +14,7 @@ use crate::files;
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectState;
 use crate::model::secret::ApiKey;
+use crate::model::show::shell_word;
 use crate::model::text::{ProjectName, counted};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -109,7 +110,7 @@ impl ServeSandbox {
         let mut key = options.key.expose().to_owned();
         if let Some(file) = &self.key_file {
             options.key = key_of(file, &options.key)?;
-            key = format!("\"$(cat '{}')\"", std::path::absolute(file)?.display());
+            key = format!("\"$(cat {})\"", shell_word(&std::path::absolute(file)?.to_string_lossy()));
         }
         (options.faults, options.provisioning) = (self.faults, self.provisioning);
         let server = Server::bind(self.listen, options)?;

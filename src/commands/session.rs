@@ -16,6 +16,7 @@ use crate::config::{GlobalArgs, Origin};
 use crate::files;
 use crate::journal::Journal;
 use crate::model::projects::ProjectRef;
+use crate::model::show::shell_word;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
@@ -149,10 +150,8 @@ impl Session {
 
     /// A command for a hint, which goes to the same place as this one.
     pub fn command(&self, rest: &str) -> String {
-        match &self.args.profile {
-            Some(profile) => format!("assessctl {rest} --profile {profile}"),
-            None => format!("assessctl {rest}"),
-        }
+        let profile = self.args.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile)));
+        format!("assessctl {rest}{}", profile.collect::<String>())
     }
 }
 

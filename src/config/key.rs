@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(key.read().await.expect("a key").expose(), "k-1");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("set");
         let failure = key.read().await.expect_err("open");
-        assert_eq!((failure.verdict, failure.hint), (Verdict::Key, Some(format!("chmod 600 '{}'", path.display()))));
+        assert_eq!((failure.verdict, failure.hint), (Verdict::Key, Some(format!("chmod 600 {}", path.display()))));
     }
 
     #[cfg(unix)]
