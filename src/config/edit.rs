@@ -85,7 +85,11 @@ pub fn use_profile(text: &str, profile: &str) -> Result<String, Failure> {
 
 /// Removes a profile; if it was the default, there is none then.
 pub fn remove(text: &str, profile: &str) -> Result<String, Failure> {
-    Config::parse(text, None)?.profile(profile)?;
+    let config = Config::parse(text, None)?;
+    config.profile(profile)?;
+    if !config.profiles.contains_key(profile) {
+        return Err(Failure::usage("the profile sandbox is a part of assessctl, and has no settings of yours"));
+    }
     changed(text, |document| {
         document.get_mut("profiles")?.as_table_like_mut()?.remove(profile);
         let is_default = document.get("profile")?.as_str() == Some(profile);

@@ -7,9 +7,9 @@ use clap::Args;
 use super::{check_new_name, project};
 use crate::commands::session::Session;
 use crate::commands::{Ended, failure};
-use crate::config::edit;
 use crate::config::file::{Config, Profile};
 use crate::config::key::KeySource;
+use crate::config::{SANDBOX, edit};
 use crate::files;
 use crate::model::address::parse_base_url;
 use crate::model::projects::ProjectQuery;
@@ -46,9 +46,15 @@ struct Draft<'s> {
 impl InitProfile {
     pub async fn run(self, session: &Session) -> Ended {
         let (file, config) = session.config()?;
-        let name = match &session.args.profile {
+        let named = session.profile(&Config::default()).ok();
+        // A terminal in which the sandbox was tried means another profile.
+        let name = match named.filter(|name| name != SANDBOX || session.args.profile.is_some()) {
+            Some(name) => check_new_name(&name)?,
             None if session.console.can_ask() => ask(session, "Profile name", Some(USUAL), check_new_name)?,
-            named => check_new_name(named.as_deref().unwrap_or(USUAL))?,
+            None if config.profiles.contains_key(USUAL) => {
+                return Err(Failure::usage("the profile main is there already").hint("add --profile NAME").into());
+            }
+            None => USUAL.to_owned(),
         };
         let before = config.profile(&name).unwrap_or_default();
         let (key, project) = (("api-key", String::new()), None);
@@ -79,14 +85,9 @@ impl InitProfile {
 impl Draft<'_> {
     /// The configuration with this profile. It replaces any other setting for the key.
     fn written(&self, text: &str) -> Result<String, Failure> {
-        let mut text = text.to_owned();
-        for way in ["api-key", "api-key-file", "api-key-command"] {
-            // A new profile has none.
-            text = edit::unset(&text, &self.name, way).unwrap_or(text);
-        }
         let mut settings = vec![("base-url", self.base_url.as_str()), (self.key.0, &self.key.1)];
         settings.extend(self.project.iter().map(|project| ("project", project.as_str())));
-        edit::add(&text, &self.name, &settings)
+        edit::add(text, &self.name, &settings)
     }
 
     /// Tries address and key with one read, and asks again for the one that is no good.

@@ -69,7 +69,8 @@ impl ShowSettings {
         let output = session.output(&self.show, &VALUE, Shape::Text)?;
         let known: Vec<&str> = rows.iter().map(|row| row.name).collect();
         let unknown = || with_near(Failure::usage("there is no such setting"), &key, &known);
-        let row = rows.iter().find(|row| row.name == key).ok_or_else(unknown)?;
+        let name = key.strip_suffix("-file").or(key.strip_suffix("-command")).unwrap_or(&key);
+        let row = rows.iter().find(|row| row.name == name).ok_or_else(unknown)?;
         let unset = || Failure::new(Verdict::NotFound, format!("{key} is not set"));
         output.print(&[row.value.clone().ok_or_else(unset)?]).map(|_| Verdict::Done)
     }
