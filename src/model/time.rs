@@ -34,10 +34,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 fn length(text: &str) -> Option<SignedDuration> {
-    let days = |count: &str, hours: i64| count.parse::<i64>().ok()?.checked_mul(hours).map(SignedDuration::from_hours);
+    let days = |count: &str, days: i64| count.parse::<i64>().ok()?.checked_mul(days * 86_400);
     match text.as_bytes().last()? {
-        b'd' => days(&text[..text.len() - 1], 24),
-        b'w' => days(&text[..text.len() - 1], 24 * 7),
+        b'd' => days(&text[..text.len() - 1], 1).map(SignedDuration::from_secs),
+        b'w' => days(&text[..text.len() - 1], 7).map(SignedDuration::from_secs),
         _ => text.parse().ok().filter(|length: &SignedDuration| !length.is_negative()),
     }
 }
@@ -94,7 +94,7 @@ mod tests {
     fn a_length_of_time_has_a_unit() {
         let lengths = ["500ms", "30s", "5m", "2d"].map(|text| duration(text).map(|length| length.as_millis()));
         assert_eq!(lengths, [Ok(500), Ok(30_000), Ok(300_000), Ok(172_800_000)]);
-        assert!(["", "5", "-1s", "5x", "999999999999999999d"].iter().all(|bad| duration(bad).is_err()));
+        assert!(["", "5", "-1s", "5x", "999999999999999d"].iter().all(|bad| duration(bad).is_err()));
     }
 
     #[test]
