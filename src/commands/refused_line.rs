@@ -43,8 +43,7 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("results", "watch tail follow subscribe diff new", CHANGES),
     ("results", "download dump save", "assessctl results export --to NEW_FILE.csv"),
     ("journal", "remove rm delete clear", "assessctl journal forget -p NAME"),
-    ("config", "path edit", "assessctl config show"),
-    ("config", "view", "assessctl config show"),
+    ("config", "path edit view", "assessctl config show"),
     ("", "use use-project switch", "assessctl config set project NAME"),
     ("", "logout", "assessctl config remove PROFILE"),
     ("", "login auth setup init", "assessctl config init"),
@@ -60,7 +59,8 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "--insecure -k --no-verify", CERTIFICATES),
     ("", "--project-id", "add -p NAME_OR_ID"),
     ("", "--sort --sort-by", "add --order-by FIELD"),
-    ("", "--all", "lists are complete: leave --all out"),
+    ("list", "--all", "lists are complete: leave --all out"),
+    ("", "--all", "add --all-projects"),
     ("", "--force", "commands that ask a question take --yes"),
 ];
 
@@ -84,7 +84,7 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
         .and_then(|word| path.instead(&word))
         .or_else(|| path.noun_behind_verb(root, words))
         .or_else(|| path.suggested(error, words))
-        .unwrap_or_else(|| format!("assessctl {}--help", path.shown()));
+        .unwrap_or_else(|| path.help());
     Some(Failure::usage(cause(error, &format!("assessctl {command}"))).hint(hint))
 }
 
@@ -122,6 +122,10 @@ impl<'c> Path<'c> {
         self.names.iter().flat_map(|name| [*name, " "]).collect()
     }
 
+    fn help(&self) -> String {
+        format!("assessctl {}--help", self.shown())
+    }
+
     /// A line of this command: what it requires, then these options.
     fn line(&self, options: &str) -> String {
         let required = self.command.get_arguments().filter(|arg| arg.is_required_set());
@@ -152,21 +156,21 @@ impl<'c> Path<'c> {
             let verb = words.iter().find_map(|word| command.find_subcommand(word));
             let names = self.names.iter().copied().chain([command.get_name()]).chain(verb.map(Command::get_name));
             let path = Self { command: verb.unwrap_or(command), names: names.collect() };
-            return Some(if path.command.has_subcommands() {
-                format!("assessctl {}--help", path.shown())
-            } else {
-                path.line("")
-            });
+            return Some(if path.command.has_subcommands() { path.help() } else { path.line("") });
         }
         let option = self.option(&word(ContextKind::SuggestedArg)?)?;
         Some(self.line(&format!("--{} {}", option.get_long()?, value_name(option))))
     }
 
     fn instead(&self, word: &str) -> Option<String> {
-        let is_below = |place: &str| place.is_empty() || self.shown().starts_with(&format!("{place} "));
+        let is_below = |place: &str| place.is_empty() || format!(" {}", self.shown()).contains(&format!(" {place} "));
         let fits = |place: &str, words: &str| is_below(place) && words.split(' ').any(|known| known == word);
         let (.., hint) = INSTEAD.iter().find(|(place, words, _)| fits(place, words))?;
-        Some(completed(hint, |options| Some(self.line(options))))
+        // A verb that is still to be named may have any option.
+        let may_have = |option: &str| self.command.has_subcommands() || self.option(option).is_some();
+        Some(completed(hint, |options| {
+            Some(if may_have(options.split(' ').next()?) { self.line(options) } else { self.help() })
+        }))
     }
 
     /// `list projects`, or a verb without its noun.
@@ -224,9 +228,8 @@ fn cause(error: &clap::Error, command: &str) -> String {
         }
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
-        ErrorKind::MissingRequiredArgument if name == "--file" => "--by and --clear-empty need --file".to_owned(),
-        ErrorKind::MissingRequiredArgument if names.len() > 1 => format!("{command} needs {}", names.join(" and ")),
-        ErrorKind::MissingRequiredArgument => format!("{command} needs {name}"),
+        ErrorKind::MissingRequiredArgument if name == "--file" => "an option about a file needs --file".to_owned(),
+        ErrorKind::MissingRequiredArgument => format!("{command} needs {}", names.join(" and ")),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
             others => format!("use {name} or {others}, not both"),
