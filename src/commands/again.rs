@@ -38,7 +38,7 @@ fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String
         let name = word.split('=').next().unwrap_or_default();
         match name {
             _ if word.contains('@') || NOT_REPEATED.contains(&name) => return None,
-            "--dry-run" if is_approval => {}
+            _ if is_approval && name.starts_with("--dry") => {}
             _ if name == "--failed-out" || is_added(name) => {
                 drop((!word.contains('=')).then(|| words.next()));
             }
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(line("x --project=Demo -q", "-p ID").as_deref(), Some("assessctl x -q -p ID"));
         assert_eq!(line("x --format json --failed-out f -y", "-o csv").as_deref(), Some("assessctl x -y -o csv"));
         assert_eq!(line("x --map a=email", "--map b=id").as_deref(), Some("assessctl x --map a=email --map b=id"));
-        assert_eq!(line("x --approve 1 --dry-run", "--approve 2").as_deref(), Some("assessctl x --approve 2"));
+        assert_eq!(line("x --approve 1 --dryrun", "--approve 2").as_deref(), Some("assessctl x --approve 2"));
         assert_eq!(
             line("x --yes", "--allow-suspicious=email").as_deref(),
             Some("assessctl x --yes --allow-suspicious=email")
