@@ -85,7 +85,7 @@ impl ProjectsArgs {
         let mut failure = super::failure(error);
         if self.all_projects {
             failure.cause = format!("{}: {}", project.name, failure.cause);
-            if matches!(failure.verdict, Verdict::Usage | Verdict::NotFound) {
+            if error.is::<Error>() && matches!(failure.verdict, Verdict::Usage | Verdict::NotFound) {
                 failure.verdict = Verdict::Unfinished;
             }
         }

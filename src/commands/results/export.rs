@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::pick::{AlertArgs, PickArgs};
-use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow, all};
+use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow, all, ended};
 use crate::api::Read;
 use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
@@ -65,14 +65,7 @@ impl ExportResults {
         if self.to_dir.is_none() && failures.is_empty() {
             self.write(&output, &rows)?;
         }
-        let alert = self.alert.verdict(session, rows.iter().map(|row| &row.read.record));
-        failures.sort_by_key(|failure| failure.verdict);
-        // The gravest failure is the error. An alert outranks failures that a later run can repair.
-        let Some(gravest) = failures.pop() else { return Ok(alert) };
-        for failure in &failures {
-            session.console.warn(&failure.cause);
-        }
-        Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
+        ended(session, failures, self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
     }
 
     /// How the file is written, checked before anything is sent; of a folder, how each of its files is.

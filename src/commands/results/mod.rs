@@ -74,6 +74,17 @@ impl AsRecord for ResultRow<'_> {
     }
 }
 
+/// The end of a command about several projects: the gravest failure is the error, and the others are told. An alert outranks
+/// failures that a later run can repair.
+fn ended(session: &Session, mut failures: Vec<Failure>, alert: Verdict) -> anyhow::Result<Verdict> {
+    failures.sort_by_key(|failure| failure.verdict);
+    let Some(gravest) = failures.pop() else { return Ok(alert) };
+    for failure in &failures {
+        session.console.warn(&failure.cause);
+    }
+    Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
+}
+
 /// List the latest result of each test taker
 #[derive(Args)]
 #[command(
@@ -103,21 +114,17 @@ impl ListResults {
             return Err(Failure::usage(cause).into());
         }
         let projects = self.projects.find(session).await?;
-        let (mut rows, mut failure) = (Vec::new(), None);
+        let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for project in &projects {
             let list = session.client().await?.results(project.id, &self.query);
-            match self.list.read(session, &list, |person| self.pick.keeps(person)).await {
-                Ok(read) => {
-                    rows.extend(read.into_iter().map(|read| ResultRow { project: is_all.then_some(project), read }));
-                }
-                Err(error) => failure = failure.or(Some(self.projects.failure(project, &error))),
-            }
+            let read = self.list.read(session, &list, |person| self.pick.keeps(person)).await;
+            failures.extend(read.as_ref().err().map(|error| self.projects.failure(project, error)));
+            let row = |read| ResultRow { project: is_all.then_some(project), read };
+            rows.extend(read.into_iter().flatten().map(row));
         }
-        let alert = |rows: &[ResultRow<'_>]| self.alert.verdict(session, rows.iter().map(|row| &row.read.record));
-        if let Some(failure) = failure {
-            return Err(Failure { verdict: failure.verdict.max(alert(&rows)), ..failure }.into());
+        if failures.is_empty() {
+            output.print(&rows)?;
         }
-        output.print(&rows)?;
-        Ok(alert(&rows))
+        ended(session, failures, self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
     }
 }
