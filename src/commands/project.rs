@@ -68,15 +68,7 @@ pub struct ProjectsArgs {
 impl ProjectsArgs {
     /// The project, or all of them, sorted by name.
     pub async fn find(&self, session: &Session) -> anyhow::Result<Vec<ProjectRef>> {
-        if !self.all_projects {
-            return Ok(vec![self.one.find(session).await?]);
-        }
-        let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
-        let mut list = session.client().await?.projects(&query).whole().await?;
-        list.retain(|read| !is_deleted(&read.record));
-        let mut found: Vec<ProjectRef> = list.into_iter().map(|read| reference(read.record)).collect();
-        found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
-        Ok(found)
+        if self.all_projects { every_project(session).await } else { Ok(vec![self.one.find(session).await?]) }
     }
 
     /// What an error in this project means for the command. Of all projects, one that is gone since they were listed is no
@@ -91,6 +83,16 @@ impl ProjectsArgs {
         }
         failure
     }
+}
+
+/// All projects but deleted ones, sorted by name.
+pub async fn every_project(session: &Session) -> anyhow::Result<Vec<ProjectRef>> {
+    let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
+    let mut list = session.client().await?.projects(&query).whole().await?;
+    list.retain(|read| !is_deleted(&read.record));
+    let mut found: Vec<ProjectRef> = list.into_iter().map(|read| reference(read.record)).collect();
+    found.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+    Ok(found)
 }
 
 /// A project by its name; by its id where it has none.

@@ -7,7 +7,7 @@ use clap::Args;
 use super::pick::{AlertArgs, PickArgs};
 use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow, all, ended};
 use crate::api::Read;
-use crate::commands::project::ProjectsArgs;
+use crate::commands::project::{ProjectsArgs, every_project};
 use crate::commands::session::Session;
 use crate::model::format::Format;
 use crate::model::people::{EntryId, PeopleFilters, TestTaker};
@@ -48,12 +48,16 @@ impl ExportResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = self.checked_output(session)?;
         self.filters.check()?;
+        // A file is named among those of all projects, whichever of them one call is about.
+        let every = if self.to_dir.is_some() { every_project(session).await? } else { Vec::new() };
         let projects = match self.to_dir {
-            Some(_) if !self.projects.all_projects => vec![self.projects.one.named(session).await?],
-            _ => self.projects.find(session).await?,
+            Some(_) if self.projects.all_projects => every.clone(),
+            Some(_) => vec![self.projects.one.named(session).await?],
+            None => self.projects.find(session).await?,
         };
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
-        for (project, name) in projects.iter().zip(file_names(&projects)) {
+        for project in &projects {
+            let name = file_name(project, &every);
             let read = self.read(session, project).await;
             let done = read.and_then(|read| {
                 let begin = rows.len();
@@ -120,17 +124,14 @@ fn place(read: &Read<TestTaker>) -> (Option<EntryId>, Option<&str>, &str) {
     (read.record.entry_id(), read.record.reference_id.as_deref(), read.sent.get())
 }
 
-/// A name for the file of each project: the project's name, with the beginning of its id where two would be one. Case does
-/// not tell files apart everywhere.
-fn file_names(projects: &[ProjectRef]) -> Vec<String> {
+/// A name for the file of a project: the project's name, with its id where another of these projects would have the same.
+/// Case does not tell files apart everywhere.
+fn file_name(project: &ProjectRef, projects: &[ProjectRef]) -> String {
     let known = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let plain = |project: &ProjectRef| project.name.chars().map(known).collect::<String>();
-    let is_alike = |name: &str, other: &ProjectRef| plain(other).to_lowercase() == name.to_lowercase();
-    let name = |project: &ProjectRef| match plain(project) {
-        name if projects.iter().filter(|other| is_alike(&name, other)).count() == 1 => name,
-        name => format!("{name}-{:.8}", project.id.to_string()),
-    };
-    projects.iter().map(name).collect()
+    let name = plain(project);
+    let is_alike = |other: &ProjectRef| other.id != project.id && plain(other).to_lowercase() == name.to_lowercase();
+    if projects.iter().any(is_alike) { format!("{name}-{}", project.id) } else { name }
 }
 
 #[cfg(test)]
@@ -140,12 +141,14 @@ mod tests {
     #[test]
     fn files_of_projects_have_names_of_their_own() {
         let project = |name: &str, id: &str| ProjectRef { id: id.parse().expect("an id"), name: name.to_owned() };
-        let names = file_names(&[
+        let projects = [
             project("Nord/Süd (2)", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690"),
             project("Depot", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691"),
             project("depot", "4f8a1c52-6d0e-4b7f-9a35-2c1d84e7b692"),
             project("../x", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b693"),
-        ]);
-        assert_eq!(names, ["Nord_Süd__2_", "Depot-3f8a1c52", "depot-4f8a1c52", "___x"]);
+        ];
+        let names =
+            projects.each_ref().map(|one| file_name(one, &projects).replace("-6d0e-4b7f-9a35-2c1d84e7b69", "-"));
+        assert_eq!(names, ["Nord_Süd__2_", "Depot-3f8a1c52-1", "depot-4f8a1c52-2", "___x"]);
     }
 }

@@ -62,15 +62,14 @@ fn each_project_but_deleted_ones_has_a_file_by_its_name() {
     let service = projects(&["Nord/Süd", "Depot 7", "depot_7", "-Gone", "  "]);
     let env = at(&service);
     let _ = env.line(TO_DIR).data();
-    let blank = format!("{}.csv", id(5));
-    let expected = [("Depot_7-00000002.csv", 2), ("Nord_Süd.csv", 1), ("depot_7-00000003.csv", 3), (blank.as_str(), 5)];
-    let mut expected = named(&expected);
+    let [one, two, blank] =
+        [("Depot_7-", 2), ("depot_7-", 3), ("", 5)].map(|(name, number)| format!("{name}{}.csv", id(number)));
+    let mut expected = named(&[(&one, 2), ("Nord_Süd.csv", 1), (&two, 3), (&blank, 5)]);
     expected.sort();
     assert_eq!(folder(&env), expected);
-    let text = env.read("sites/Nord_Süd.csv");
-    assert!(text.starts_with("id,referenceId,"), "{text}");
-    let _ = env.line(&format!("results export -p {} --to-dir sites -o ndjson", id(1))).data();
-    assert!(env.read("sites/Nord_Süd.ndjson").starts_with('{'), "a project named by id has its name");
+    assert!(env.read("sites/Nord_Süd.csv").starts_with("id,referenceId,"));
+    let _ = env.line(&format!("results export -p {} --to-dir sites -o ndjson", id(2))).data();
+    assert!(env.read(&format!("sites/{one}").replace("csv", "ndjson")).starts_with('{'), "one project, the same name");
     let _ = env.line(&format!("results export -p {} --to-dir sites", id(9))).fails(2);
 }
 
