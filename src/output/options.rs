@@ -14,7 +14,7 @@ use crate::model::format::Format;
 use crate::model::verdict::Failure;
 
 /// How records are printed, as typed.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]
@@ -92,9 +92,7 @@ impl OutputArgs {
         let chosen = self.fields.as_deref().map(|names| columns.choose(names)).transpose()?;
         let view = match &self.jq {
             Some(expression) => View::Jq(Rc::new(Jq::compile(expression)?)),
-            None if console.is_quiet() && !self.is_given() && chosen.is_none() && !columns.quiet.is_empty() => {
-                View::Names
-            }
+            None if console.is_quiet() && *self == Self::default() && !columns.quiet.is_empty() => View::Names,
             None => View::All,
         };
         place.check()?;
