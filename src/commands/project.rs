@@ -17,7 +17,7 @@ pub struct ProjectArgs {
 }
 
 /// An unset variable in a script must not select another project.
-pub(super) fn not_empty(text: &str) -> Result<String, &'static str> {
+pub fn not_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
 }
 

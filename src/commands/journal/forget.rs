@@ -3,7 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::project::ProjectArgs;
+use crate::commands::project::{ProjectArgs, not_empty};
 use crate::commands::session::Session;
 use crate::journal::forget::Extent;
 use crate::journal::lock::Lock;
@@ -26,7 +26,7 @@ pub struct ForgetJournal {
     #[arg(long, value_name = "AGE", value_parser = instant)]
     older_than: Option<Timestamp>,
     /// Only what `testtakers sync --source NAME` remembers
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
     /// Do not ask
     #[arg(short, long)]

@@ -19,6 +19,7 @@ use crate::bulk::rows::Rows;
 use crate::bulk::rules::Reading;
 use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, SyncInput, SyncRules, changes, judge};
 use crate::commands::people::PersonRow;
+use crate::commands::project::not_empty;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::journal::people::Identity;
@@ -37,7 +38,7 @@ pub struct SyncPeople {
     #[arg(value_name = "FILE", hide = true)]
     file: PathBuf,
     /// Name of this series of files [default: main]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
     /// Only rows that have VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
