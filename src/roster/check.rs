@@ -151,9 +151,8 @@ impl<'a> Checker<'a> {
     /// Whether `--only` keeps a row.
     fn is_wanted(&self, raw: &RawRow) -> bool {
         let (Some((_, value)), Some(index)) = (&self.options.only, self.columns.only) else { return true };
-        let plain =
-            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().nfc().collect::<String>();
-        plain(value) == plain(trimmed(raw.cells.get(index).unwrap_or_default()))
+        let plain = |text: &str| text.to_lowercase().nfc().collect::<String>();
+        plain(value).split_whitespace().eq(plain(trimmed(raw.cells.get(index).unwrap_or_default())).split_whitespace())
     }
 
     fn check_values(&mut self, raw: &RawRow) {

@@ -10,7 +10,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// The columns of our own lists, reports and link files that are not read, spelled exactly as we write them.
 const OURS: &str = "fullName result status dateCompleted lastTestSentUtc topPerformer identityVerified identityStatus \
-                    line outcome message projectEntryId enrolmentId state url expiresAtUtc";
+                    line outcome message projectEntryId enrolmentId state since url expiresAtUtc project projectId \
+                    change oldResult";
 
 fn is_ours(header: &str) -> bool {
     OURS.split(' ').any(|ours| ours == header)
@@ -36,14 +37,14 @@ pub(super) fn index_of(headers: &[Header], field: Field) -> Option<usize> {
 type Role = Option<Option<Field>>;
 
 /// Whether a header has a column that identifies people.
-pub(super) fn has_people(cells: &StringRecord, options: &ReadOptions) -> bool {
+pub(super) fn has_people(row: &RawRow, options: &ReadOptions) -> bool {
     let is_naming = |role: &Role| role.flatten().is_some_and(|field| options.needs.naming().contains(&field));
-    roles(cells, options).is_ok_and(|roles| roles.iter().any(is_naming))
+    roles(row.cells, options).is_ok_and(|roles| roles.iter().any(is_naming))
 }
 
 /// Reads the header. A list with one person a line needs none.
 pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result<Columns, Failure> {
-    let is_one_a_line = row.cells.len() == 1 && !has_people(row.cells, options) && folded(&row.cells[0]) != "id";
+    let is_one_a_line = row.cells.len() == 1 && !has_people(row, options) && folded(&row.cells[0]) != "id";
     if options.needs == Needs::Person && is_one_a_line {
         return Ok(Columns::default());
     }
@@ -57,11 +58,16 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
     if row.cells.iter().map(trimmed).any(is_person) {
         return Err(no_header(row, table, "has an e-mail address"));
     }
-    let usage = |why: String| Failure::usage(format!("{} {why}", table.file));
+    // A row without a known word, in which an option finds nothing, is a person's, and no word of it may be shown.
+    let has_word = row.cells.iter().any(|cell| field_of(cell).is_some() || is_ours(cell));
+    let unnamed = || no_header(row, table, "names none of the fields");
+    let usage = |why: String| if has_word { Failure::usage(format!("{} {why}", table.file)) } else { unnamed() };
     let mut roles = roles(row.cells, options).map_err(usage)?;
     let mut only = None;
     if let Some((header, _)) = &options.only {
-        let index = named(row.cells, header, "--only").map_err(usage)?[0];
+        let [index] = named(row.cells, header, "--only").map_err(usage)?[..] else {
+            return Err(usage(format!("has several columns \"{}\" for --only", visible(header))));
+        };
         roles[index].get_or_insert(None);
         only = Some(index);
     }
@@ -81,7 +87,8 @@ fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
 /// The role of each column as far as options and words tell it.
 fn roles(cells: &StringRecord, options: &ReadOptions) -> Result<Vec<Role>, String> {
     let mut roles: Vec<Role> = vec![None; cells.len()];
-    let mapped = options.map.iter().map(|(header, field)| (header, "--map", Some(*field)));
+    let is_read = |field: &Field| options.needs.fields().contains(field);
+    let mapped = options.map.iter().map(|(header, field)| (header, "--map", Some(*field).filter(is_read)));
     let ignored = options.ignore.iter().filter(|name| *name != "*").map(|header| (header, "--ignore-column", None));
     for (header, option, field) in mapped.chain(ignored) {
         for index in named(cells, header, option)? {
@@ -112,8 +119,7 @@ fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, S
         return Ok(found);
     }
     let headers: Vec<&str> = cells.iter().map(trimmed).filter(|cell| !cell.is_empty()).collect();
-    let (name, headers) = (visible(name), headers.join(", "));
-    Err(format!("has no column \"{name}\" for {option}. Its columns: {}", visible(&headers)))
+    Err(format!("has no column \"{}\" for {option}. Its columns: {}", visible(name), visible(&headers.join(", "))))
 }
 
 /// What a header is by itself. A bare `id` is the entry id in our own lists, which have `fullName`, and in a file of new

@@ -134,9 +134,7 @@ impl Roster {
         if self.headers.is_empty() {
             return cells[0].parse().map(|named: PersonRef| named.into()).unwrap_or_default();
         }
-        let value = |field| {
-            index_of(&self.headers, field).and_then(|index| cells.get(index)).map(|cell| unescape(trimmed(cell)))
-        };
+        let value = |field| Some(unescape(trimmed(cells.get(index_of(&self.headers, field)?)?)));
         Person {
             entry_id: parsed(value(Field::EntryId)),
             email: parsed(value(Field::Email)),
@@ -230,8 +228,7 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     let (sheet, others) = workbook::choose(&book, file, options.sheet.as_deref())?;
     let table = workbook::read(&mut book, file, &sheet)?;
     // There may be titles above the header.
-    let has_people =
-        |table: &Table| table.find_row(|row| headers::has_people(row.cells, options).then_some(())).is_some();
+    let has_people = |table: &Table| table.find_row(|row| headers::has_people(row, options).then_some(())).is_some();
     if !has_people(&table) {
         for other in others {
             if has_people(&workbook::read(&mut book, file, &other)?) {
