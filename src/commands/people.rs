@@ -34,7 +34,8 @@ impl FromStr for NamedPerson {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(Self { person: text.parse()?, number: text.trim().parse().ok() })
+        let number = text.trim().parse().ok().filter(|number: &EntryId| number.to_string() == text.trim());
+        Ok(Self { person: text.parse()?, number })
     }
 }
 
