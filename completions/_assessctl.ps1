@@ -366,7 +366,6 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;testtakers;update' {
-            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'CSV, Excel or one person a line; - is stdin')
             [CompletionResult]::new('--sheet', '--sheet', [CompletionResultType]::ParameterName, 'Sheet of a workbook [default: the first one]')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of the file [default: guessed]')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Read the column HEADER as FIELD')
@@ -383,6 +382,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file; its ending decides the format')
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order')
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'CSV or Excel; - is stdin')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration file, or sandbox')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file (config show says where)')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service')

@@ -3213,16 +3213,12 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__update)
-            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --first-name --last-name --reference-id --clear-empty --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --first-name --last-name --reference-id --clear-empty --dry-run --output --to --fields --no-header --excel --jq --file --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --file)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sheet)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3284,6 +3280,10 @@ _assessctl() {
                     return 0
                     ;;
                 --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

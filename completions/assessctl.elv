@@ -351,7 +351,6 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --help 'Print help'
         }
         &'assessctl;testtakers;update'= {
-            cand --file 'CSV, Excel or one person a line; - is stdin'
             cand --sheet 'Sheet of a workbook [default: the first one]'
             cand --encoding 'Encoding of the file [default: guessed]'
             cand --map 'Read the column HEADER as FIELD'
@@ -368,6 +367,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --to 'Write to this file; its ending decides the format'
             cand --fields 'Only these fields, in this order'
             cand --jq 'Filter JSON output with a jq expression'
+            cand --file 'CSV or Excel; - is stdin'
             cand --profile 'Profile of the configuration file, or sandbox'
             cand --config 'Configuration file (config show says where)'
             cand --base-url 'Address of the service'

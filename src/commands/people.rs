@@ -128,6 +128,9 @@ impl PeopleArgs {
         if self.people.is_empty() {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
+        if self.roster != ReadOptions::default() {
+            return Err(Failure::usage("an option about a file needs --file"));
+        }
         let row = |NamedPerson { person, number }: &NamedPerson| PersonRow {
             person: person.clone().into(),
             number: *number,

@@ -10,7 +10,7 @@ use super::text::encoding;
 use super::{Field, Needs};
 
 /// How a file is read.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// What the rows are for: each command knows.
     #[arg(skip)]
@@ -38,7 +38,7 @@ pub struct ReadOptions {
 }
 
 /// `--allow-suspicious`: the fields in which suspicious values are right.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuspiciousArgs {
     /// Accept suspicious values, or only in FIELD
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_delimiter = ',')]

@@ -20,6 +20,7 @@ use crate::roster::{Field, Needs, Person};
 /// Change names and reference ids of test takers
 #[derive(Args)]
 #[command(
+    mut_arg("file", |file| file.help("CSV or Excel; - is stdin")),
     after_help = "Examples:\n  assessctl testtakers update EMP-00017 --last-name Berg\n  assessctl testtakers update --file badges.csv --by email --dry-run"
 )]
 pub struct UpdatePeople {
@@ -79,6 +80,10 @@ impl UpdatePeople {
             };
             if wanted == Wanted::default() {
                 return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
+            }
+            if new_id(&wanted).is_some() && named.rows.len() > 1 {
+                let hint = "assessctl testtakers update PERSON --reference-id ID";
+                return Err(Failure::usage("a reference id is one person's, and several are named").hint(hint));
             }
             return Ok(vec![wanted; named.rows.len()]);
         };
