@@ -27,7 +27,7 @@ impl Environment {
         Self { variables, home: self.home.clone() }
     }
 
-    /// What a variable holds. What is not Unicode there is replaced by U+FFFD, which no setting takes.
+    /// What a variable holds. What is not Unicode there is replaced by U+FFFD, which only paths take.
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
         value.map(|value| value.to_string_lossy().into_owned())

@@ -64,7 +64,7 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
     ("late=TIME", "the connection ends at once, and the work is done TIME later"),
-    ("lag=TIME", "lists and look-ups show what was there TIME ago"),
+    ("lag=TIME", "lists and look-ups show what is new or gone TIME later"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.

@@ -41,7 +41,7 @@ impl SummarizeResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let columns = plain_columns(&FIELDS, &[("", "projectId")], ("project", "projects"));
         let output = session.output(&self.show, &columns, Shape::One)?;
-        let project = self.project.find(session).await?;
+        let project = self.project.named(session).await?;
         let list = all(session, project.id, PeopleFilters::default()).await?;
         let tally = Tally::of(list.iter().map(|read| &read.record));
         output.print(&[cells(&project, &tally)]).map(|_| Verdict::Done)
