@@ -40,13 +40,9 @@ impl Doctor {
                 is_fine("journal", journal(session))?;
             }
         }
-        match problems.iter().max() {
-            None => Ok(Verdict::Done),
-            Some(worst) => {
-                let found = counted(problems.len(), "problem", "problems");
-                Err(Failure::new(*worst, format!("doctor found {found}")).into())
-            }
-        }
+        let Some(worst) = problems.iter().max() else { return Ok(Verdict::Done) };
+        let found = counted(problems.len(), "problem", "problems");
+        Err(Failure::new(*worst, format!("doctor found {found}")).into())
     }
 }
 
@@ -106,14 +102,10 @@ async fn project(session: &Session) -> anyhow::Result<String> {
 /// Rows in doubt need attention: running the same import again settles them.
 fn journal(session: &Session) -> anyhow::Result<String> {
     let projects = session.journal_to_read()?.projects()?;
-    match projects.iter().map(|known| known.in_doubt).sum() {
-        0 => Ok("no rows in doubt".to_owned()),
-        count => {
-            let cause = format!("{} in doubt", counted(count, "row is", "rows are"));
-            let hint = "run the interrupted import again: it looks for them";
-            Err(Failure::new(Verdict::Unfinished, cause).hint(hint).into())
-        }
-    }
+    let count = projects.iter().map(|known| known.in_doubt).sum();
+    let cause = format!("{} in doubt", counted(count, "row is", "rows are"));
+    let problem = Failure::new(Verdict::Unfinished, cause).hint("run the interrupted import again: it looks for them");
+    if count > 0 { Err(problem.into()) } else { Ok("no rows in doubt".to_owned()) }
 }
 
 /// Makes the folder, which the first change would make, and begins a file in it.

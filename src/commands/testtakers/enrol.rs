@@ -84,14 +84,11 @@ impl EnrolPerson {
             (Field::LastName, self.last_name.as_deref()),
             (Field::ReferenceId, self.reference_id.as_deref()),
         ];
-        let judged = values.into_iter().filter(|(field, _)| !self.suspicious.allowed.contains(field));
-        for (field, value) in judged.map(|(field, value)| (field, value.unwrap_or_default())) {
-            if let Some(why) = suspicion(field, value) {
-                let hint = format!("if this value is right: add --allow-suspicious={}", field.name());
-                return Err(Failure::new(Verdict::Refused, format!("{} {why}", field.name())).hint(hint));
-            }
-        }
-        Ok(())
+        let mut judged = values.into_iter().filter(|(field, _)| !self.suspicious.allowed.contains(field));
+        let doubt = judged.find_map(|(field, value)| Some((field.name(), suspicion(field, value?)?)));
+        let Some((field, why)) = doubt else { return Ok(()) };
+        let hint = format!("if this value is right: add --allow-suspicious={field}");
+        Err(Failure::new(Verdict::Refused, format!("{field} {why}")).hint(hint))
     }
 }
 
