@@ -45,6 +45,8 @@ pub(super) struct Walk {
     size: u32,
     /// Records of the pages that showed somebody whom this walk had not seen; one that came twice counts twice.
     places: u32,
+    /// Pages that were not empty.
+    pages: u32,
     /// Records that no walk before found, newcomers aside.
     pub(super) added: usize,
     newest: Option<i32>,
@@ -88,8 +90,8 @@ pub(super) trait Pages<T: Listed> {
         Err(Error::Unproven)
     }
 
-    /// Rule 1: a walk reads pages in order until one is not full, or shows nobody new. The pages under way grow 1, 1, 2, 4,
-    /// 8: a short list costs no extra request.
+    /// Rule 1: a walk reads pages in order until one shows nobody new. A page that is not full is no end: a service may take
+    /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8.
     async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
         let mut walk = Walk { number, size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);
@@ -131,9 +133,9 @@ pub(super) trait Pages<T: Listed> {
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
     /// find, newcomers aside, and there are as many records as the walk that counted before it had places: a list that
-    /// nobody changes is never torn. A first page that is not full is one answer, and whole by itself.
+    /// nobody changes is never torn. A first page that is not full, and has an empty one behind it, is whole by itself.
     fn is_whole(&self, walk: &Walk, found: &Found<T>) -> bool {
-        let is_one_page = walk.number == 0 && walk.places < walk.size;
+        let is_one_page = walk.number == 0 && walk.pages <= 1 && walk.places < walk.size;
         let has_all = found.records.len() >= found.places.unwrap_or(walk.places) as usize;
         is_one_page || (walk.number > 0 && walk.added == 0 && has_all)
     }
@@ -154,11 +156,12 @@ impl Walk {
             self.newest = self.newest.max(found.records[at].record.key().number());
             is_new |= found.seen[at].replace(self.number) != Some(self.number);
         }
+        self.pages += u32::from(count > 0);
         if is_new {
             self.places += count;
             found.longest = found.longest.max(count);
         }
-        Ok(is_new && count >= self.size)
+        Ok(is_new)
     }
 
     /// Whether this walk did not see somebody whom an earlier one saw.
