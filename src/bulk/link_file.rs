@@ -1,6 +1,6 @@
 //! A file of test links: it grows row by row, each on disk before the next, and the next run continues it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use jiff::Timestamp;
 use crate::files::{self, Target};
 use crate::model::links::TestLink;
 use crate::model::people::{EntryId, TestTaker};
-use crate::model::text::fold_email;
+use crate::model::projects::ProjectId;
 use crate::model::time::of_service;
 use crate::model::verdict::{Failure, Verdict};
 
 /// The columns of the file.
-pub const HEADER: &str = "projectEntryId referenceId email url expiresAtUtc";
+pub const HEADER: &str = "projectEntryId referenceId email url expiresAtUtc projectId";
 /// A link that is valid for less time gets a new one: it has to reach the person first.
 const ENOUGH: Duration = Duration::from_hours(1);
 
@@ -24,17 +24,19 @@ const ENOUGH: Duration = Duration::from_hours(1);
 pub struct LinkFile {
     path: PathBuf,
     file: File,
+    project: ProjectId,
     /// People whose link in the file is valid for long enough.
     kept: HashSet<EntryId>,
 }
 
 impl LinkFile {
-    /// Opens or begins a file for links of these people. Lines of links that have expired are dropped, and those that this run
-    /// replaces: a link that is in the file was never voided by us. A file with other lines is refused.
+    /// Opens or begins a file for links of these people of a project. A file with other lines is refused. With `rotate` the
+    /// lines of these people lose their project: their links may be voided from now on, and no run takes them for valid.
     pub fn open(
         path: &Path,
         now: Timestamp,
-        people: &HashMap<EntryId, &TestTaker>,
+        project: ProjectId,
+        people: &HashSet<EntryId>,
         rotate: bool,
     ) -> Result<Self, Failure> {
         let failed = |error| unwritable(path, &error);
@@ -42,17 +44,20 @@ impl LinkFile {
         let before = files::lock(path).map_err(failed)?.ok_or_else(in_use)?;
         // Held until the new file is locked; Windows would keep us from reading what is locked.
         let _before = Some(before).filter(|_| cfg!(unix));
-        let mut kept = HashSet::new();
-        let lines = if files::has_content(path).map_err(failed)? {
-            kept_lines(path, now, people, rotate, &mut kept)?
-        } else {
-            vec![HEADER.split(' ').collect()]
-        };
+        let (mut lines, mut kept) = (current(path, now, project)?, HashSet::new());
+        let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
+        for line in lines.iter_mut().filter(|line| people.contains(&line.entry)) {
+            if rotate {
+                line.record = line.record.iter().take(5).chain([""]).collect();
+            } else if line.project.is_some() && line.expires > Some(enough) {
+                kept.insert(line.entry);
+            }
+        }
         replace(path, &lines).map_err(failed)?;
         let file = files::append(path).map_err(failed)?;
         file.try_lock().map_err(|_| in_use())?;
         files::close_to_others(&file).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), file, kept })
+        Ok(Self { path: path.to_owned(), file, project, kept })
     }
 
     /// Whether the file has a link of a person of this run that stays valid for long enough.
@@ -60,7 +65,7 @@ impl LinkFile {
         self.kept.contains(&entry)
     }
 
-    /// Adds a link, on disk when this returns.
+    /// Adds a link, on disk when this returns. A time that the next run could not read is left out.
     pub fn push(&mut self, entry: EntryId, person: &TestTaker, link: &TestLink) -> Result<(), Failure> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let cells = [
@@ -68,28 +73,36 @@ impl LinkFile {
             person.reference_id.as_deref().unwrap_or_default(),
             person.email.as_deref().unwrap_or_default(),
             link.url.expose(),
-            link.expires_at_utc.as_deref().unwrap_or_default(),
+            link.expires_at_utc.as_deref().filter(|time| of_service(time).is_some()).unwrap_or_default(),
+            &self.project.to_string(),
         ];
         let bytes = writer.write_record(cells).ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
         // One write, so that a run that is killed leaves no half of it.
         let written = self.file.write_all(&bytes).and_then(|()| self.file.sync_data());
         written.map_err(|error| unwritable(&self.path, &error))
     }
+
+    /// Drops the lines that this run replaced.
+    pub fn finish(self) -> Result<(), Failure> {
+        // As in `open`.
+        let _locked = Some(self.file).filter(|_| cfg!(unix));
+        let lines = current(&self.path, Timestamp::MIN, self.project)?;
+        replace(&self.path, &lines).map_err(|error| unwritable(&self.path, &error))
+    }
 }
 
-fn kept_lines(
-    path: &Path,
-    now: Timestamp,
-    people: &HashMap<EntryId, &TestTaker>,
-    rotate: bool,
-    kept: &mut HashSet<EntryId>,
-) -> Result<Vec<csv::StringRecord>, Failure> {
+/// The last line of each person, unless its link has expired.
+fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
             .hint("name a new file: --to NEW_FILE.csv")
     };
+    let failed = |error| unwritable(path, &error);
+    if !files::has_content(path).map_err(failed)? {
+        return Ok(Vec::new());
+    }
     let mut bytes = Vec::new();
-    files::append(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(|error| unwritable(path, &error))?;
+    files::append(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(failed)?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     let records: Vec<csv::StringRecord> =
@@ -97,57 +110,49 @@ fn kept_lines(
     if !records.first().is_some_and(|header| header.iter().eq(HEADER.split(' '))) {
         return Err(refused("is not a links file"));
     }
-    let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
-    let mut lines = vec![records[0].clone()];
-    for (at, record) in records.iter().enumerate().skip(1) {
-        let Some(Line { entry, expires }) = Line::of(record) else {
-            // What a killed run, or a full disk, left of the last line.
-            if at + 1 == records.len() {
-                break;
+    let (last, mut lines, mut met) = (records.len(), Vec::new(), HashSet::new());
+    for (record, number) in records.into_iter().zip(1..).skip(1) {
+        match Line::of(record) {
+            Some(line) if line.project.is_some_and(|of| of != project) => {
+                return Err(refused("has links of another project"));
             }
-            return Err(refused(&format!("has an odd line {}", at + 1)));
-        };
-        if expires.is_none_or(|expires| expires <= now) {
-            continue;
-        }
-        let person = people.get(&entry);
-        if person.is_some_and(|person| !is_of(record, person)) {
-            return Err(refused("has links of another project"));
-        }
-        if person.is_none() || !(rotate || expires <= Some(enough)) {
-            kept.extend(person.map(|_| entry));
-            lines.push(record.clone());
+            Some(line) => lines.push(line),
+            // What a killed run, or a full disk, left of the last line.
+            None if number == last => {}
+            None => return Err(refused(&format!("has an odd line {number}"))),
         }
     }
+    lines.reverse();
+    lines.retain(|line| met.insert(line.entry) && line.expires.is_none_or(|expires| expires > now));
+    lines.reverse();
     Ok(lines)
 }
 
 /// A line of the file.
 struct Line {
+    record: csv::StringRecord,
     entry: EntryId,
     /// The service need not say it.
     expires: Option<Timestamp>,
+    /// Entry ids are unique in a project only. `None` where another link was asked for.
+    project: Option<ProjectId>,
 }
 
 impl Line {
-    fn of(record: &csv::StringRecord) -> Option<Self> {
-        let (entry, expires) = (record.get(0)?.parse().ok()?, record.get(4).filter(|_| record.len() == 5)?);
+    fn of(record: csv::StringRecord) -> Option<Self> {
+        let [entry, _, _, _, expires, project] = record.iter().collect::<Vec<_>>()[..] else { return None };
+        let entry = entry.parse().ok()?;
         let expires = if expires.is_empty() { None } else { Some(of_service(expires)?) };
-        Some(Self { entry, expires })
+        let project = if project.is_empty() { None } else { Some(project.parse().ok()?) };
+        Some(Self { record, entry, expires, project })
     }
 }
 
-/// Whether a line is of this person: entry ids are unique in a project only.
-fn is_of(record: &csv::StringRecord, person: &TestTaker) -> bool {
-    let is_same = |own: Option<&str>, line: &str| !line.is_empty() && own == Some(line);
-    let email = person.email.as_deref().map(fold_email);
-    is_same(person.reference_id.as_deref(), &record[1]) || is_same(email.as_deref(), &fold_email(&record[2]))
-}
-
-fn replace(path: &Path, lines: &[csv::StringRecord]) -> std::io::Result<()> {
+fn replace(path: &Path, lines: &[Line]) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(Target::create(path)?);
+    writer.write_record(HEADER.split(' '))?;
     for line in lines {
-        writer.write_record(line)?;
+        writer.write_record(&line.record)?;
     }
     writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
 }
@@ -171,8 +176,10 @@ mod tests {
         let path = folder.path().join("links.csv");
         let now: Timestamp = "2026-03-01T06:00:00Z".parse().expect("a time");
         let person = TestTaker { email: Some("a@x.example".into()), ..TestTaker::default() };
-        let of = |entries: [i32; 2]| entries.map(|entry| (EntryId(entry), &person)).into();
-        let mut file = LinkFile::open(&path, now, &of([1, 2]), false).expect("new");
+        let open = |entries: [i32; 2], rotate| {
+            LinkFile::open(&path, now, ProjectId::nil(), &entries.map(EntryId).into(), rotate)
+        };
+        let mut file = open([1, 2], false).expect("new");
         for (entry, expires) in [
             (1, "2026-03-01T05:00:00Z"),
             (2, "2026-03-01T06:30:00Z"),
@@ -182,18 +189,22 @@ mod tests {
             file.push(EntryId(entry), &person, &link(expires)).expect("written");
         }
         file.file.write_all(b"5,,a@x.example,https://x").expect("half a line");
-        assert!(LinkFile::open(&path, now, &HashMap::new(), false).is_err(), "another run has it");
+        assert!(open([1, 2], false).is_err(), "another run has it");
         drop(file);
         let lines = || String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text").lines().count();
-        let file = LinkFile::open(&path, now, &of([2, 3]), false).expect("continued");
-        assert_eq!(
-            ([2, 3, 4].map(|entry| file.has(EntryId(entry))), lines()),
-            ([false, true, false], 3),
-            "3 and 4 stay"
-        );
+        let file = open([2, 3], false).expect("continued");
+        let kept = [2, 3, 4].map(|entry| file.has(EntryId(entry)));
+        assert_eq!((kept, lines()), ([false, true, false], 4), "a line goes when its link has expired");
         drop(file);
-        let file = LinkFile::open(&path, now, &of([4, 5]), true).expect("rotated");
-        assert_eq!((file.has(EntryId(4)), lines()), (false, 2));
+        let mut file = open([4, 5], true).expect("rotated");
+        assert_eq!((file.has(EntryId(4)), lines()), (false, 4));
+        drop(file);
+        file = open([3, 4], false).expect("after a kill");
+        assert_eq!([3, 4].map(|entry| file.has(EntryId(entry))), [true, false], "it may have been voided");
+        file.push(EntryId(4), &person, &link("31 March")).expect("written");
+        assert_eq!(lines(), 5);
+        file.finish().expect("written");
+        assert_eq!(lines(), 4, "a line goes when there is a newer one");
     }
 
     #[test]
@@ -201,11 +212,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("links.csv");
         let header = HEADER.replace(' ', ",");
-        let line = |entry| format!("{entry},E-{entry},a@x.example,https://x,2026-03-01T06:00:00.5Z\n");
+        let line =
+            |entry| format!("{entry},E-{entry},a@x.example,https://x,2026-03-01T06:00:00.5Z,{}\n", ProjectId::nil());
         for cut in 0..line(2).len() {
             let text = format!("{header}\n{}{}", line(1), &line(2)[..cut]);
             put(&path, &text);
-            drop(LinkFile::open(&path, Timestamp::UNIX_EPOCH, &HashMap::new(), false).expect("continued"));
+            drop(
+                LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashSet::new(), false)
+                    .expect("continued"),
+            );
             let now = String::from_utf8(files::read(&path, 1 << 10).expect("read")).expect("text");
             assert!(now.starts_with(&format!("{header}\n{}", line(1))), "{text} {now}");
         }
@@ -220,22 +235,16 @@ mod tests {
     fn another_file_is_not_written_to() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("people.csv");
-        replace(&path, &[csv::StringRecord::from(vec!["email", "name"])]).expect("written");
-        let refused = |path: &Path| {
-            let other = TestTaker { email: Some("b@x.example".into()), ..TestTaker::default() };
-            let opened = LinkFile::open(path, Timestamp::UNIX_EPOCH, &[(EntryId(1), &other)].into(), false);
-            opened.err().map(|failure| failure.verdict)
-        };
-        assert_eq!(refused(&path), Some(Verdict::Usage));
-        assert_eq!(files::read(&path, 100).expect("read"), b"email,name\n");
-        for line in [
-            "1,,a@x.example,https://x,2026-03-01T06:00:00Z",
-            "7,,,https://x,01.03.2026\n7,,,,",
-            "7,,,https://x,,sent\n7,,,,",
+        let header = HEADER.replace(' ', ",");
+        for text in [
+            "email,name\n".to_owned(),
+            format!("{header}\n1,,a@x.example,https://x,2026-03-01T06:00:00Z,{}\n", ProjectId::max()),
+            format!("{header}\n7,,,https://x,01.03.2026,\n7,,,,,\n"),
+            format!("{header}\n7,,,https://x,,,sent\n7,,,,,\n"),
         ] {
-            let text = format!("{}\n{line}\n", HEADER.replace(' ', ","));
             put(&path, &text);
-            assert_eq!(refused(&path), Some(Verdict::Usage), "{line}");
+            let opened = LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashSet::new(), false);
+            assert_eq!(opened.err().map(|failure| failure.verdict), Some(Verdict::Usage), "{text}");
             assert_eq!(files::read(&path, 1 << 10).expect("read"), text.as_bytes());
         }
     }

@@ -6,7 +6,7 @@ use super::each_row::{Planned, Site, Subject};
 use super::link_file::LinkFile;
 use super::outcome::{Outcome, RowEnd};
 use crate::files;
-use crate::model::links::{LinkRequest, TestLink, check_web_address};
+use crate::model::links::{LinkRequest, TestLink};
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
@@ -38,7 +38,7 @@ pub async fn issue<'l>(
     site: &Site<'_>,
     rows: &[Planned<'l>],
     request: impl Fn(&TestTaker) -> LinkRequest,
-    mut file: Option<&mut LinkFile>,
+    mut file: Option<LinkFile>,
     mut take: impl FnMut(Subject<'l>, TestLink),
 ) -> Vec<RowEnd> {
     let is_valid = |entry| file.as_ref().is_some_and(|file| file.has(entry));
@@ -52,13 +52,10 @@ pub async fn issue<'l>(
         let request = request(person);
         async move { site.client.issue_link(site.project, entry, &request, person).await }
     };
-    // A link goes on only if a browser can open it, and once it is on disk.
+    // A link goes on once it is on disk.
     let keep = |subject: Subject<'l>, link: TestLink| {
-        let Subject { person, entry, .. } = subject;
-        if let Err(why) = check_web_address(link.url.expose()) {
-            return RowEnd::new(Outcome::Refused).message(format!("the service answered with a link that {why}"));
-        }
-        if let Some(Err(failure)) = file.as_deref_mut().map(|file| file.push(entry, person, &link)) {
+        let written = file.as_mut().map(|file| file.push(subject.entry, subject.person, &link));
+        if let Some(Err(failure)) = written {
             let message = failure.cause.clone();
             site.stop.set(failure);
             return RowEnd::new(Outcome::InDoubt).message(message);
@@ -66,5 +63,9 @@ pub async fn issue<'l>(
         take(subject, link);
         RowEnd::new(Outcome::Issued)
     };
-    site.each(&rows, Outcome::Issued, |_| Ok(()), send, keep).await
+    let ends = site.each(&rows, Outcome::Issued, |_| Ok(()), send, keep).await;
+    if let Some(Err(failure)) = file.map(LinkFile::finish) {
+        site.stop.set(failure);
+    }
+    ends
 }

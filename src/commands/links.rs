@@ -20,6 +20,7 @@ use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, web_address};
 use crate::model::people::{Order, TestTaker};
+use crate::model::projects::ProjectId;
 use crate::model::settle::LATE;
 use crate::model::text::ReferenceId;
 use crate::model::verdict::Failure;
@@ -88,7 +89,7 @@ impl IssueLinks {
         if path.is_some() && !output.is_csv() {
             return Err(Failure::usage("a links file must be CSV").hint("add -o csv --to FILE.csv").into());
         }
-        let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, None)? };
+        let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
             let cause = "several links can only be written to a CSV file";
             let hint = if self.show.output.is_none() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
@@ -104,7 +105,7 @@ impl IssueLinks {
         let (run, mut links) = work.run(self.issue(session, &work, &rows, path)).await?;
         links.sort_by_key(|(subject, _)| subject.row);
         if path.is_none() && !links.is_empty() {
-            output.print(&links.iter().map(cells).collect::<Vec<_>>())?;
+            output.print(&links.iter().map(|link| cells(link, project.id)).collect::<Vec<_>>())?;
             session.console.note("earlier links of these people do not work any more");
         }
         report(session, &named, &run);
@@ -134,8 +135,9 @@ impl IssueLinks {
         rows: &[Planned<'l>],
         path: Option<&Path>,
     ) -> anyhow::Result<(Run, Links<'l>)> {
-        let people = rows.iter().flatten().filter_map(|person| Some((person.entry_id()?, *person))).collect();
-        let mut file = path.map(|path| LinkFile::open(path, Timestamp::now(), &people, self.rotate)).transpose()?;
+        let people = rows.iter().flatten().filter_map(|person| person.entry_id()).collect();
+        let open = |path| LinkFile::open(path, Timestamp::now(), work.project, &people, self.rotate);
+        let file = path.map(open).transpose()?;
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;
         if has_died {
             session.console.say("waiting for 10 s: requests of the last run had no answer, and may still arrive");
@@ -143,7 +145,7 @@ impl IssueLinks {
         }
         let (site, mut links) = (work.site("issuing links", rows.len())?, Links::new());
         let take = |subject, link| links.push((subject, link));
-        let run = work.ended(issue(&site, rows, |person| self.request(person), file.as_mut(), take).await);
+        let run = work.ended(issue(&site, rows, |person| self.request(person), file, take).await);
         if run.counts().of(Outcome::InDoubt) == 0 {
             marker.clear();
         }
@@ -151,13 +153,14 @@ impl IssueLinks {
     }
 }
 
-fn cells<'l>((Subject { person, .. }, link): &'l (Subject<'_>, TestLink)) -> Vec<Cell<'l>> {
+fn cells<'l>((Subject { person, .. }, link): &'l (Subject<'_>, TestLink), project: ProjectId) -> Vec<Cell<'l>> {
     vec![
         person.id.map(i64::from).into(),
         person.reference_id.as_deref().into(),
         person.email.as_deref().into(),
         link.url.expose().into(),
         link.expires_at_utc.as_deref().into(),
+        project.to_string().into(),
     ]
 }
 
@@ -170,11 +173,8 @@ fn report(session: &Session, named: &Named, run: &Run) {
             _ => format!("person {}", at + 1),
         };
         // What to do about a conflict is for commands that have --by.
-        let message = if end.outcome == Outcome::Conflict {
-            end.message.split(':').next().unwrap_or_default()
-        } else {
-            &end.message
-        };
+        let advice = end.message.rsplit_once(':').filter(|(_, advice)| advice.contains("--by"));
+        let message = advice.map_or(&*end.message, |(why, _)| why);
         let why = if message.is_empty() { String::new() } else { format!(": {message}") };
         session.console.problem(&match end.outcome {
             Outcome::Absent => format!("{place} is not in the project"),

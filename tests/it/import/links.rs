@@ -60,7 +60,7 @@ fn a_file_of_links_is_for_its_owner_alone_also_where_it_was_not() {
     use std::os::unix::fs::PermissionsExt as _;
     let service = Service::start().with_people(1);
     let env = machine(&service, "");
-    let path = env.write("links.csv", "projectEntryId,referenceId,email,url,expiresAtUtc\n");
+    let path = env.write("links.csv", "projectEntryId,referenceId,email,url,expiresAtUtc,projectId\n");
     mode(&path, 0o644);
     let _ = env.line(ISSUE).ok();
     let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
@@ -141,18 +141,6 @@ fn a_row_without_a_link_is_named_with_the_reason() {
     let said = env.line("links issue --all --to links.csv --concurrency 1").exits(10);
     let reason = "id:2: refused: the service answered 409: The test taker is blocked: …\n";
     assert!(said.stderr.contains(reason), "{said}");
-}
-
-#[test]
-fn a_file_of_links_of_another_project_is_left_alone() {
-    let service = Service::start().with_people(2);
-    let env = machine(&service, "");
-    let _ = env.line("links issue EMP-00001 --to links.csv").ok();
-    let before = env.read("links.csv");
-    service.held().people[0].record["referenceId"] = "OTHER".into();
-    service.held().people[0].record["email"] = "other@example.com".into();
-    let _ = env.line("links issue --all --to links.csv").fails(2);
-    assert_eq!((env.read("links.csv"), service.count(Op::Link)), (before, 1));
 }
 
 #[test]
