@@ -60,23 +60,22 @@ impl AddUris {
         let asked: HashSet<String> = self.uris.iter().map(|uri| uri.to_lowercase()).collect();
         let new: Vec<&String> = asked.difference(&before).collect();
         if !new.is_empty() {
+            let in_doubt = |why: String| Failure::new(Verdict::Unfinished, why).hint("assessctl redirect-uris list");
+            let is_refusal = |error: &Error| error.effect() == Effect::None || error.status() == Some(409);
             // What the answer contains is not shown, and it may get lost: only a list proves that they are there.
-            if let Err(error) = client.add_redirect_uris(&self.uris).await
-                && error.effect() == Effect::None
-            {
-                return Err(error.into());
-            }
-            let in_doubt = |why| Failure::new(Verdict::Unfinished, why).hint("assessctl redirect-uris list");
+            let doubt = match client.add_redirect_uris(&self.uris).await {
+                Ok(()) => "the service took the URIs, but does not list all of them".to_owned(),
+                Err(error) if is_refusal(&error) || error.is_not_the_service() => return Err(error.into()),
+                Err(error) => format!("it is not known whether the URIs were added: {error}"),
+            };
             let after = listed(client).await.map_err(|error| {
                 in_doubt(format!("the redirect URIs were sent, and the list could not be read again: {error}"))
             })?;
-            let missing = new.iter().filter(|uri| !after.contains(**uri)).count();
-            if missing > 0 {
-                let missing = counted(missing, "URI", "URIs");
-                return Err(in_doubt(format!("the service took them, but does not list {missing}")).into());
+            if !new.iter().all(|uri| after.contains(*uri)) {
+                return Err(in_doubt(doubt).into());
             }
         }
-        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
+        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
         let service = session.service();
         session.console.say(&format!("{uris} added{service}, {known} already in the list"));
         Ok(Verdict::Done)
