@@ -79,10 +79,10 @@ impl<'c, T: Listed> List<'c, T> {
         }
     }
 
-    /// What an exact search finds: one page, which proves nothing.
+    /// What an exact search finds. One record or none is one page, which proves nothing; more may be a page that is capped.
     pub async fn matches(&self) -> Result<Vec<Read<T>>, Error> {
         let page = self.page(1, PAGE_SIZE_MAX).await?;
-        if page.len() >= PAGE_SIZE_MAX as usize { self.whole().await } else { Ok(page) }
+        if page.len() > 1 { self.whole().await } else { Ok(page) }
     }
 
     /// The first records that `keep` accepts, at most `limit`, and whether the service showed more. Proves nothing.
