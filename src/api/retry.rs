@@ -29,9 +29,9 @@ impl Error {
         }
     }
 
-    /// Whether the service asks to wait longer than anybody waits here.
+    /// Whether the service asks to wait longer than anybody waits here. What a wait does not mend has its own words.
     pub fn asks_too_long(&self) -> bool {
-        self.retry_after() > Some(LONGEST_WAIT)
+        self.is_temporary() && self.retry_after() > Some(LONGEST_WAIT)
     }
 }
 
