@@ -138,7 +138,7 @@ pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
     Ok(Some(text.trim_start_matches('\u{feff}').to_owned()))
 }
 
-/// Opens a file of ours to append to it; a missing one is made, private to its owner. A link is not followed.
+/// Opens a file of ours to append to it; a missing one is made, private to its owner. A link of another account is refused.
 pub fn append(path: &Path) -> io::Result<File> {
     check_owner(path)?;
     let mut options = OpenOptions::new();

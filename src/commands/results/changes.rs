@@ -41,7 +41,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only people who are flagged now, or were last time
+    /// Only alerts, and people who are or were flagged
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -76,10 +76,8 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say(&format!(
-                "This is the first run with --as {} for this project, so only alerts (flagged results) are shown.",
-                self.name
-            ));
+            let first = format!("This is the first run with --as {} for this project", self.name);
+            session.console.say(&format!("{first}, so only results that are flagged or named by --fail-on are shown."));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];
