@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use rustls::CertificateError;
 
-use super::redact::{is_page, plain};
+use super::redact::{is_page, plain, without_key};
 use crate::model::problem::words_and_code;
 
 /// The code of the 409 that a test link gets right after a creation (specification, Errors 4).
@@ -87,16 +87,25 @@ impl Error {
         }
     }
 
+    /// The same without words of the service.
+    pub(super) fn without_words(mut self) -> Self {
+        if let Self::Status { status: ..300 | 400.., is_page: false, said, whole, .. } = &mut self {
+            said.clear();
+            whole.clear();
+        }
+        self
+    }
+
     /// An answer with another status than an operation's own. `carried` are the words of the request and its record; `key`
     /// is in no words at all.
     pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String], key: &str) -> Self {
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let target = || header(LOCATION).and_then(|to| reqwest::Url::parse(to).ok());
         let (words, code) = words_and_code(body);
-        let whole = words.replace(key, "…");
+        let whole = without_key(&words, key);
         let said = match status {
             300..400 => match target().as_ref().and_then(reqwest::Url::host_str) {
-                Some(host) => format!("a redirect to {host}, which is not followed").replace(&key.to_lowercase(), "…"),
+                Some(host) => without_key(&format!("a redirect to {host}, which is not followed"), key),
                 None => "a redirect, which is not followed".to_owned(),
             },
             _ if is_page(body) => "a web page, maybe from a proxy".to_owned(),

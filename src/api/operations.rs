@@ -94,7 +94,7 @@ impl Client {
         if read.record.entry_id() == Some(entry) { Ok(read) } else { Err(Error::OtherRecord) }
     }
 
-    /// DELETE /projects/{projectId}/testtakers/{id}: repeats answer 204 too, so a 404 is a refusal.
+    /// DELETE /projects/{projectId}/testtakers/{id}: repeats answer 204 too, so it may be repeated.
     pub async fn remove(&self, project: ProjectId, entry: EntryId, before: &TestTaker) -> Result<(), Error> {
         let request = Request::delete(person_path(project, entry)).about(before);
         self.write(&request, None).await.map(drop)
@@ -139,17 +139,22 @@ impl Client {
     }
 
     /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would silently show
-    /// one of several people. So the list is read too, to see how many have it.
-    pub async fn result(&self, project: ProjectId, id: &str) -> Result<Read<TestTaker>, Error> {
+    /// one of several people. So the list is read too, to see how many have it. `None` where nobody has. An error is shown by
+    /// its status only: its words could be of a result, which is about somebody's health.
+    pub async fn result(&self, project: ProjectId, id: &str) -> Result<Option<Read<TestTaker>>, Error> {
         let path = project_path(project).word("results").value("referenceId", &id);
         let (people, read) = tokio::join!(self.with_reference_id(project, id), self.get::<TestTaker>(path));
         // The list shows whether the project or the person is missing.
-        let (people, read) = (people?, read?);
+        let people = people?;
+        let read = match read {
+            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => return Ok(None),
+            read => read.map_err(Error::without_words)?,
+        };
         if people.len() > 1 {
             let entries = people.iter().filter_map(|read| read.record.entry_id());
             return Err(Error::SharedReferenceId(entries.map(|id| format!("id:{id}")).collect::<Vec<_>>().join(", ")));
         }
-        if read.record.reference_id.as_deref() == Some(id) { Ok(read) } else { Err(Error::OtherRecord) }
+        if read.record.reference_id.as_deref() == Some(id) { Ok(Some(read)) } else { Err(Error::OtherRecord) }
     }
 
     /// GET /workspace/redirect-uris.

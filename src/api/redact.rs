@@ -2,14 +2,15 @@
 
 use serde_json::Value;
 
-/// The words of a service as they may be shown (SECURITY.md). A word stays if it is made of ASCII letters, `_` and `-`, or is
-/// a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address, a link or
+/// The words of a service as they may be shown (SECURITY.md). A word stays if it is made of at most 40 ASCII letters, `_` and
+/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address, a link or
 /// an id is gone without being understood.
 pub(super) fn plain(text: &str, carried: &[String]) -> String {
     let mut shown: Vec<&str> = Vec::new();
     for word in text.split_whitespace().take(60) {
         let bare = word.trim_matches(|c: char| ".,:;!?()'\"".contains(c));
-        let is_word = bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
+        let is_word =
+            bare.len() <= 40 && bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
         let is_number = bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit());
         let word = if (is_word || is_number) && !is_carried(bare, carried) { word } else { "…" };
         if !(word == "…" && shown.last() == Some(&"…")) {
@@ -17,6 +18,16 @@ pub(super) fn plain(text: &str, carried: &[String]) -> String {
         }
     }
     shown.join(" ")
+}
+
+/// A text without the key, in whatever case.
+pub(super) fn without_key(text: &str, key: &str) -> String {
+    let (mut shown, mut end) = (String::new(), 0);
+    for (at, found) in text.to_ascii_lowercase().match_indices(&key.to_ascii_lowercase()) {
+        shown.extend([&text[end..at], "…"]);
+        end = at + found.len();
+    }
+    shown + &text[end..]
 }
 
 /// Short texts are compared whole: a middle initial is no reason to hide half the alphabet.

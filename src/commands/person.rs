@@ -20,7 +20,8 @@ pub async fn everybody(session: &Session, project: ProjectId) -> anyhow::Result<
     Ok(session.client().await?.test_takers(project, &TestTakerQuery::default()).whole().await?)
 }
 
-/// All records that may be of these people, each of them once; everybody, where that takes fewer requests.
+/// All records that may be of these people, each of them once; everybody, where that takes fewer requests, or where the text
+/// filter finds nobody with an e-mail: that proves nothing.
 pub async fn records(
     session: &Session,
     project: ProjectId,
@@ -35,7 +36,12 @@ pub async fn records(
         PersonRef::Email(email) => client.with_email(project, email).await,
         PersonRef::Id(_) => Ok(Vec::new()),
     });
-    let mut records = look_ups.buffered(LOOK_UPS).try_collect::<Vec<_>>().await?.concat();
+    let found: Vec<_> = look_ups.buffered(LOOK_UPS).try_collect().await?;
+    let is_open = |(person, found): (&PersonRef, &Vec<_>)| matches!(person, PersonRef::Email(_)) && found.is_empty();
+    if people.iter().zip(&found).any(is_open) {
+        return everybody(session, project).await;
+    }
+    let mut records = found.concat();
     let mut met = HashSet::new();
     records.retain(|read| read.record.id.is_none_or(|id| met.insert(id)));
     Ok(records)

@@ -77,36 +77,30 @@ async fn result_of(
     everybody: &OnceCell<Vec<Read<TestTaker>>>,
 ) -> anyhow::Result<Option<Read<TestTaker>>> {
     let client = session.client().await?;
-    let filter = match person {
-        PersonRef::Id(_) => {
-            let all = everybody.get_or_try_init(|| all(session, project, PeopleFilters::default())).await?;
-            return one_of(session, project, all.iter().filter(|read| person.fits(&read.record)).cloned().collect())
-                .await;
+    let mut found = match person {
+        PersonRef::Id(_) => Vec::new(),
+        PersonRef::Email(email) => {
+            let filter = email.chars().take(500).collect::<String>().parse().ok();
+            all(session, project, PeopleFilters::search(filter)).await?
         }
-        PersonRef::Email(email) => email.chars().take(500).collect::<String>().parse().ok(),
         PersonRef::Reference(id) => match client.result(project, id).await {
             // A path segment cannot be dots only.
-            Err(Error::Setup(_)) => id.parse().ok(),
-            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => return Ok(None),
-            read => return Ok(Some(read?)),
+            Err(Error::Setup(_)) => Vec::new(),
+            read => return Ok(read?),
         },
     };
-    let mut found = all(session, project, PeopleFilters::search(filter)).await?;
     found.retain(|read| person.fits(&read.record));
-    one_of(session, project, found).await
-}
-
-/// The one that was found, as the service has it now.
-async fn one_of(
-    session: &Session,
-    project: ProjectId,
-    found: Vec<Read<TestTaker>>,
-) -> anyhow::Result<Option<Read<TestTaker>>> {
+    // A text filter that finds nobody proves nothing.
+    if found.is_empty() {
+        let all = everybody.get_or_try_init(|| all(session, project, PeopleFilters::default())).await?;
+        found.extend(all.iter().filter(|read| person.fits(&read.record)).cloned());
+    }
+    // The one that was found, as the service has it now.
     let Some(found) = only(&found)? else { return Ok(None) };
     let Some(id) = &found.record.reference_id else { return Ok(Some(found.clone())) };
-    match session.client().await?.result(project, id).await {
+    match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
         Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
-        read => Ok(Some(read?)),
+        read => Ok(read?),
     }
 }
