@@ -215,11 +215,11 @@ fn reports_and_lists_of_each_kind_name_the_same_people_to_every_command() {
     let _ = env.line("testtakers list --to list.csv").ok();
     let _ = env.line("results export --to export.csv").ok();
     let _ = env.line("links issue --all --to links.csv").ok();
+    env.write("copy.csv", env.read("links.csv"));
     env.write("refs.txt", "NEW-1\r\nNEW-2\r\n\r\nNEW-3\r\n");
     env.write("mails.txt", "\u{feff}n1@example.com\nN2@Example.com\nn3@example.com");
     env.write("ids.txt", env.line("testtakers list -q").data());
-    for file in ["people.csv", "report.csv", "list.csv", "export.csv", "links.csv", "refs.txt", "mails.txt", "ids.txt"]
-    {
+    for file in ["people.csv", "report.csv", "list.csv", "export.csv", "copy.csv", "refs.txt", "mails.txt", "ids.txt"] {
         let asked = service.writes().len();
         for line in ["testtakers get -q --file".to_owned(), "results get -q --file".to_owned()] {
             let said = env.line(&format!("{line} {file}")).data();
