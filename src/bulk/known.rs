@@ -108,6 +108,11 @@ impl KnownPeople {
         self.all().filter_map(|known| Some((known.state.entry()?, known.identity.key))).collect()
     }
 
+    /// The entries of everybody whose enrolment was answered to this machine.
+    pub fn answered(&self) -> HashSet<EntryId> {
+        self.all().filter_map(|known| known.state.enrolment().and(known.state.entry())).collect()
+    }
+
     /// The entries of everybody who is enrolled.
     pub fn enrolled(&self) -> HashSet<EntryId> {
         let enrolled = self.all().filter(|known| matches!(known.state, State::Enrolled { .. }));

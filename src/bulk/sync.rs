@@ -60,11 +60,13 @@ pub struct SyncRules {
     pub skips_invalid: bool,
 }
 
-/// Somebody who is to be removed.
+/// Somebody in the project; among the leavers, somebody who is to be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaver {
     pub entry: EntryId,
     pub identity: Identity,
+    /// The key under which this machine knows the entry.
+    known: Hash,
     /// Where the list has them.
     pub at: usize,
 }
@@ -100,12 +102,12 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
     let best = found.iter().filter_map(|found| found.best.as_ref());
     let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
-    let listed: Vec<Listed> =
+    let listed: Vec<Leaver> =
         input.list.iter().enumerate().filter_map(|(at, record)| input.listed(at, record)).collect();
     // All keys, so that a person who gets or loses a reference id does not look missing.
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
-    let there = listed.iter().filter(|one| of_rows.contains(&one.leaver.entry));
-    present.extend(there.flat_map(|one| [one.leaver.identity.key, one.known]));
+    let there = listed.iter().filter(|one| of_rows.contains(&one.entry));
+    present.extend(there.flat_map(|one| [one.identity.key, one.known]));
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let in_last = |key: &Hash| before.has_any([key; 2]);
@@ -120,9 +122,9 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         joiners,
         ..Changes::default()
     };
-    let others = listed.iter().filter(|one| !of_rows.contains(&one.leaver.entry));
-    changes.divide(input, before, others.filter(|one| !present.contains(&one.leaver.identity.key)));
-    let mut listed: HashSet<Hash> = listed.iter().flat_map(Listed::keys).copied().collect();
+    let others = listed.iter().filter(|one| !of_rows.contains(&one.entry));
+    changes.divide(input, before, others.filter(|one| !present.contains(&one.identity.key)));
+    let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).copied().collect();
     listed.extend(input.fresh);
     if !input.rules.skips_invalid {
         let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
@@ -142,23 +144,17 @@ fn is_changed(found: &Found) -> bool {
     found.best.as_ref().is_some_and(|best| best.is_changeable() && best.end().outcome == Outcome::Existing)
 }
 
-/// Somebody in the project, who would be this leaver.
-struct Listed {
-    leaver: Leaver,
-    known: Hash,
-}
-
-impl Listed {
+impl Leaver {
     fn keys(&self) -> [&Hash; 3] {
-        [&self.leaver.identity.key, &self.leaver.identity.email, &self.known]
+        [&self.identity.key, &self.identity.email, &self.known]
     }
 }
 
 impl SyncInput<'_> {
-    fn listed(&self, at: usize, record: &TestTaker) -> Option<Listed> {
+    fn listed(&self, at: usize, record: &TestTaker) -> Option<Leaver> {
         let (entry, identity) = (record.entry_id()?, (self.identity)(record));
         let known = self.known.get(&entry).copied().unwrap_or(identity.key);
-        Some(Listed { leaver: Leaver { entry, identity, at }, known })
+        Some(Leaver { entry, identity, known, at })
     }
 
     fn is_long_ago(&self, since: Timestamp) -> bool {
@@ -168,14 +164,14 @@ impl SyncInput<'_> {
 
 impl Changes {
     /// Divides people of the project who are in no row into leavers and others.
-    fn divide<'p>(&mut self, input: &SyncInput<'_>, before: &Memory, people: impl Iterator<Item = &'p Listed>) {
+    fn divide<'p>(&mut self, input: &SyncInput<'_>, before: &Memory, people: impl Iterator<Item = &'p Leaver>) {
         for one in people {
             let keys = one.keys();
             let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
             let is_due = !input.rules.skips_invalid && since.is_some_and(|since| input.is_long_ago(since));
             match input.others.iter().find(|(_, memory)| memory.has_any(keys)) {
                 None if is_due => {
-                    self.leavers.push(one.leaver);
+                    self.leavers.push(*one);
                     continue;
                 }
                 Some((source, _)) if is_due => self.keep(source),

@@ -25,7 +25,28 @@ const SAME: [[&str; 3]; 2] = [["-o", "--output", "--format"], ["-p", "--project"
 /// The line of this process with these options, which replace the same ones, and without a report of its own. An approved run
 /// is no rehearsal.
 pub fn typed_with(options: &str) -> Option<String> {
-    with(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()), options)
+    with(typed(), options)
+}
+
+fn typed() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
+/// Options that say where a line goes.
+const WHERE: [&str; 4] = ["--config", "--profile", "--base-url", "--api-key-file"];
+
+/// A hint whose own line goes to the same place as the line of this process.
+pub fn there(hint: &str) -> String {
+    let is_line = hint.contains(": assessctl ") || (hint.starts_with("assessctl ") && !hint.contains([':', '-']));
+    let (mut line, mut words) = (hint.to_owned(), typed());
+    while let Some(word) = words.next().filter(|_| is_line) {
+        let name = word.split('=').next().unwrap_or_default();
+        if WHERE.contains(&name) && !hint.contains(name) {
+            let value = if word.contains('=') { None } else { words.next() };
+            [Some(&word), value.as_ref()].into_iter().flatten().for_each(|word| line.extend([" ", &shell_word(word)]));
+        }
+    }
+    line
 }
 
 fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String> {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::again::there;
 use super::project::ProjectArgs;
 use super::session::Session;
 use super::{Ended, failure};
@@ -53,8 +54,9 @@ fn told(session: &Session, what: &str, found: &Result<String, Failure>) -> anyho
         Ok(text) => print_text(&format!("ok       {what:<13}  {text}\n")),
         Err(Failure { cause, hint, .. }) => {
             // Many hints of failures end here.
-            let hint = hint.as_ref().map(|hint| format!("; hint: {}", hint.trim_end_matches(": assessctl doctor")));
-            print_text(&format!("problem  {what:<13}  {cause}{}\n", hint.unwrap_or_default()))
+            let hint = hint.as_deref().and_then(|hint| hint.split(": assessctl doctor").next());
+            let hint = hint.map_or(String::new(), |hint| format!("; hint: {hint}"));
+            print_text(&format!("problem  {what:<13}  {cause}{hint}\n"))
         }
     }
 }
@@ -95,7 +97,7 @@ async fn service(session: &Session) -> anyhow::Result<String> {
 async fn project(session: &Session) -> anyhow::Result<String> {
     match &session.settings()?.project {
         Some(_) => Ok(ProjectArgs::default().named(session).await?.name),
-        None => Ok("none; to set one: assessctl config set project NAME".to_owned()),
+        None => Ok(there("none; to set one: assessctl config set project NAME")),
     }
 }
 

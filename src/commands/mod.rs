@@ -61,6 +61,6 @@ pub fn failure(error: &anyhow::Error) -> Failure {
         .find_map(|cause| cause.downcast_ref::<Failure>().cloned())
         .or_else(|| causes().find_map(|cause| cause.downcast_ref::<api::Error>()).map(Failure::from))
         .unwrap_or_else(|| Failure::new(Verdict::Unforeseen, format!("{error:#}")));
-    let hint = failure.hint.as_deref().map(|hint| again::completed(hint, again::typed_with));
+    let hint = failure.hint.as_deref().map(|hint| again::there(&again::completed(hint, again::typed_with)));
     Failure { hint, ..failure }
 }

@@ -122,7 +122,7 @@ async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Res
     let unknown = || {
         let near = nearest(name, names.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-        let hint = session.command("projects list");
+        let hint = "assessctl projects list";
         Failure::new(missing, format!("no project has this name{near}")).hint(hint).into()
     };
     one_of(all, name)?.ok_or_else(unknown)

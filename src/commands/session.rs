@@ -16,7 +16,6 @@ use crate::config::{GlobalArgs, Origin};
 use crate::files;
 use crate::journal::Journal;
 use crate::model::projects::ProjectRef;
-use crate::model::show::shell_word;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
@@ -146,12 +145,6 @@ impl Session {
         let profile = settings.profile.as_ref().map(|name| format!(" ({name})"));
         let host = || Some(format!(" at {}", settings.base_url().ok()?.host_str()?));
         profile.or_else(host).unwrap_or_default()
-    }
-
-    /// A command for a hint, which goes to the same place as this one.
-    pub fn command(&self, rest: &str) -> String {
-        let profile = self.args.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile)));
-        format!("assessctl {rest}{}", profile.collect::<String>())
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{check_new_name, project};
+use crate::commands::again::there;
 use crate::commands::session::Session;
 use crate::commands::{Ended, failure};
 use crate::config::file::{Config, Profile};
@@ -76,8 +77,7 @@ impl InitProfile {
         edit::edit(&draft.file, |text| draft.written(text))?;
         let (name, file) = (&draft.name, draft.file.display());
         session.console.say(&format!("saved as profile {name} in {file}"));
-        session.console.say(&format!("next: assessctl doctor --profile {name}"));
-        session.console.say(&format!("      assessctl projects list --profile {name}"));
+        session.console.say(&there(&format!("next: assessctl doctor --profile {name}")));
         Ok(Verdict::Done)
     }
 }

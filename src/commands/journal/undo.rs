@@ -1,6 +1,5 @@
 //! `journal undo`: which people of a file this machine enrolled and may remove again, and why the others stay.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,7 +14,6 @@ use crate::commands::person::everybody;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
-use crate::model::people::EntryId;
 use crate::model::verdict::Verdict;
 use crate::roster::ReadOptions;
 
@@ -52,12 +50,9 @@ impl UndoImport {
         let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);
-        let answered = known.all().filter(|known| known.state.enrolment().is_some());
-        let answered: HashSet<EntryId> = answered.filter_map(|known| known.state.entry()).collect();
-        let planned = |row: &PersonRow| match &row.invalid {
-            Some(invalid) => Err(invalid.clone()),
-            None => index.answered(&row.person, known.of(row.identity(&people)), &answered),
-        };
+        let answered = known.answered();
+        let find = |row: &PersonRow| index.answered(&row.person, known.of(row.identity(&people)), &answered);
+        let planned = |row: &PersonRow| row.invalid.clone().map_or_else(|| find(row), Err);
         let mut rows: Vec<Planned<'_>> = named.rows.iter().map(planned).collect();
         named.excuse_fresh(session, project.id, None, &mut rows)?;
         let run = self.removal.remove(session, &project, &rows, "journal undo").await?;
