@@ -57,7 +57,7 @@ fn verdict(error: &Error) -> Verdict {
 
 fn hint(error: &Error) -> Option<&'static str> {
     Some(match error {
-        _ if error.asks_too_long() => "run the same command again then",
+        _ if error.asks_too_long() => "run the same command again at that time",
         Error::Status { status: 401, .. } => "check the API key: assessctl doctor",
         Error::Status { status: 403, .. } => "this API key may not do this: ask for another one in the portal",
         Error::Status { status: 429, .. } => "the service is busy: try again later",

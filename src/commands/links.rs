@@ -64,7 +64,7 @@ pub struct IssueLinks {
     /// Put this reference id in the link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Give everybody a new link
+    /// New links also for people whose link is valid
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]

@@ -129,7 +129,7 @@ impl PeopleArgs {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         if self.roster != ReadOptions::default() {
-            return Err(Failure::usage("an option about a file needs --file"));
+            return Err(Failure::usage("--by, --map and the like need --file"));
         }
         let row = |NamedPerson { person, number }: &NamedPerson| PersonRow {
             person: person.clone().into(),

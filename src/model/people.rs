@@ -160,7 +160,7 @@ pub struct PeopleFilters {
     /// With a reference id (true) or without
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub has_reference_id: Option<bool>,
-    /// Were sent a test (true) or were not
+    /// A test was sent to them (true) or not
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub has_last_test_sent: Option<bool>,
     /// Last test sent at this time or later

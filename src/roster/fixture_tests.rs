@@ -200,8 +200,8 @@ fn what_programs_add_or_spoil_is_told_apart() {
         told(&pandas),
         [
             "2:17: firstName: is a program's word for no value",
-            "2:21: referenceId: ends in .0: a program took it for a number",
-            "3:21: referenceId: ends in .0: a program took it for a number",
+            "2:21: referenceId: ends in .0: another program took it for a number",
+            "3:21: referenceId: ends in .0: another program took it for a number",
         ]
     );
     let zeros = roster("odd-inputs/18-zeros.csv");

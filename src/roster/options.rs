@@ -40,7 +40,7 @@ pub struct ReadOptions {
 /// `--allow-suspicious`: the fields in which suspicious values are right.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuspiciousArgs {
-    /// Accept suspicious values, or only in FIELD
+    /// Accept suspicious values (only in FIELD)
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_delimiter = ',')]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
     pub allowed: Vec<Field>,

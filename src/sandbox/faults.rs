@@ -59,12 +59,12 @@ pub(super) enum Kind {
 
 /// How each kind is written, and what it does.
 const KINDS: [(&str, &str); 6] = [
-    ("delay=TIME", "the work is done and answered TIME later"),
-    ("refuse=STATUS", "nothing is done, and the answer is 400 to 599"),
+    ("delay=TIME", "the request waits TIME, then is done and answered"),
+    ("refuse=STATUS", "nothing is done, and the answer is STATUS, 400 to 599"),
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
-    ("late=TIME", "the connection ends at once, and the work is done TIME later"),
-    ("lag=TIME", "lists and look-ups show what is new or gone TIME later"),
+    ("late=TIME", "the connection ends at once; TIME later the request is done"),
+    ("lag=TIME", "lists show TIME late who came and who went"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.

@@ -41,7 +41,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only alerts, and people who are or were flagged
+    /// Only people who are or were flagged, and alerts
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing

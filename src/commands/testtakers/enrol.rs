@@ -143,10 +143,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck lost answers for TIME [default: 5m]
+    /// Wait for lost service replies [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck lost answers only once
+    /// Do not wait for them
     #[arg(long)]
     no_wait: bool,
 }

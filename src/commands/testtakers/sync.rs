@@ -31,7 +31,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nRemoves people of earlier files with this --source, if no other source has them."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWho was in an earlier file of this --source and is in no source now is removed."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
