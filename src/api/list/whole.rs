@@ -47,6 +47,8 @@ pub(super) struct Walk {
     places: u32,
     /// Pages that were not empty.
     pages: u32,
+    /// Whether the latest page is shorter than another, so that the end is probably near.
+    is_short: bool,
     /// Records that no walk before found, newcomers aside.
     pub(super) added: usize,
     newest: Option<i32>,
@@ -105,7 +107,7 @@ pub(super) trait Pages<T: Listed> {
             if !walk.take(page?, found)? {
                 return Ok(walk);
             }
-            ahead = if next == 2 { 1 } else { (ahead * 2).min(AHEAD) };
+            ahead = if next == 2 || walk.is_short { 1 } else { (ahead * 2).min(AHEAD) };
         }
     }
 
@@ -157,6 +159,7 @@ impl Walk {
             is_new |= found.seen[at].replace(self.number) != Some(self.number);
         }
         self.pages += u32::from(count > 0);
+        self.is_short = count < found.longest;
         if is_new {
             self.places += count;
             found.longest = found.longest.max(count);
