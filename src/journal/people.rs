@@ -202,9 +202,6 @@ impl People<'_> {
 
     /// These entries were about to be removed, and certainly were not.
     pub fn kept(&self, entries: &[EntryId], now: Timestamp) -> Result<(), Failure> {
-        if entries.is_empty() {
-            return Ok(());
-        }
         self.journal.transact(|tables| {
             let mut update = tables.prepare(
                 "UPDATE people SET state = 'enrolled', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'",
