@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 /// The words of a service as they may be shown (SECURITY.md). A word stays if it is made of at most 40 ASCII letters, `_` and
-/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address, a link or
-/// an id is gone without being understood.
+/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address,
+/// a link or an id is gone without being understood.
 pub(super) fn plain(text: &str, carried: &[String]) -> String {
     let mut shown: Vec<&str> = Vec::new();
     for word in text.split_whitespace().take(60) {

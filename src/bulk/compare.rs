@@ -162,9 +162,10 @@ impl<'p> Comparison<'p> {
         let email = fold_email(record.email.as_deref().unwrap_or_default());
         let own = self.by_entry.get(&entry).copied();
         let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
-        // Where mailboxes are shared, a person with a reference id is nobody else who has one; rows of one mailbox have one each.
-        let is_whole = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
-        let with_email = self.by_email.get(&email).filter(is_whole).into_iter().flatten().copied();
+        // Where mailboxes are shared, somebody with a reference id is nobody else who has one, and rows of one mailbox have
+        // one each.
+        let is_offered = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
+        let with_email = self.by_email.get(&email).filter(is_offered).into_iter().flatten().copied();
         let mut rows: Vec<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
         rows.sort_unstable();
         rows.dedup();

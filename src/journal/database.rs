@@ -245,12 +245,12 @@ fn keyed(text: &str) -> hmac::Key {
     hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes())
 }
 
-/// One of database and key is missing, so nobody could be recognised.
 fn has_content(file: &Path) -> Result<bool, Failure> {
     files::has_content(file)
         .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot read {}: {error}", file.display())))
 }
 
+/// One of database and key is missing, so nobody could be recognised.
 fn half(file: &Path, key: &Path) -> Failure {
     let (there, missing) = if files::has_content(file).unwrap_or_default() { (file, key) } else { (key, file) };
     let cause =

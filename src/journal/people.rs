@@ -172,7 +172,8 @@ impl People<'_> {
     /// stays known as removed.
     pub fn free(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
         let keep = "UPDATE people SET state = iif(enrolment IS NULL, 'removed', 'enrolled'), at = ?3,
-             enrolment = nullif(enrolment, zeroblob(16)) WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
+             enrolment = nullif(enrolment, zeroblob(16))
+             WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
         self.journal.note(keep, params![self.project, person.key, now.as_millisecond()])?;
         let drop = "DELETE FROM people WHERE project = ?1 AND key = ?2 AND state = 'open'";
         self.journal.note(drop, params![self.project, person.key])
@@ -202,11 +203,11 @@ impl People<'_> {
 
     /// These entries were about to be removed, and certainly were not.
     pub fn kept(&self, entries: &[EntryId], now: Timestamp) -> Result<(), Failure> {
+        let sql = "UPDATE people SET state = 'enrolled', at = ?3
+             WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
+        let at = now.as_millisecond();
         self.journal.transact(|tables| {
-            let mut update = tables.prepare(
-                "UPDATE people SET state = 'enrolled', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'",
-            )?;
-            entries.iter().try_for_each(|entry| update.execute(params![self.project, entry.0, now.as_millisecond()]).map(drop))
+            entries.iter().try_for_each(|entry| tables.execute(sql, params![self.project, entry.0, at]).map(drop))
         })
     }
 
