@@ -59,7 +59,7 @@ fn hint(error: &Error) -> Option<&'static str> {
     Some(match error {
         _ if error.asks_too_long() => "run the same command again at that time",
         Error::Status { status: 401, .. } => "check the API key: assessctl doctor",
-        Error::Status { status: 403, .. } => "this API key may not do this: ask for another one in the portal",
+        Error::Status { status: 403, .. } => "this API key has no right to do this: ask for another one in the portal",
         Error::Status { status: 429, .. } => "the service is busy: try again later",
         Error::NeverSent { is_setup: true, .. } => "check the base URL, `ca-cert` and the proxy: assessctl doctor",
         _ if error.is_not_the_service() => "check the base URL and the proxy: assessctl doctor",

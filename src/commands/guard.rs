@@ -17,7 +17,7 @@ impl Session {
         match yes {
             true => Ok(()),
             false if !self.console.can_ask() => {
-                Err(Failure::usage(format!("there is no terminal for the question \"{question}\"")).hint("add --yes"))
+                Err(Failure::usage(format!("cannot ask \"{question}\" without a terminal")).hint("add --yes"))
             }
             false if self.console.ask(question) => Ok(()),
             false => Err(Failure::new(Verdict::Interrupted, "nothing was done")),

@@ -40,8 +40,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Whoever already has a link in the --to file keeps it, if it is valid for an hour
-or more. All others get a new link. With --to -, all get a new link.
+Whoever has a link in the --to file keeps it if it is valid for another hour or
+longer. All others get a new link. With `--to -` everybody gets a new one.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

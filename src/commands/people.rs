@@ -129,7 +129,7 @@ impl PeopleArgs {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         if self.roster != ReadOptions::default() {
-            return Err(Failure::usage("--by, --map and the like need --file"));
+            return Err(Failure::usage("options for a file, such as --map, need --file"));
         }
         let row = |NamedPerson { person, number }: &NamedPerson| PersonRow {
             person: person.clone().into(),
@@ -205,7 +205,7 @@ impl Named {
         for (person, number) in self.rows.iter().filter_map(|row| row.person.named_by(None).zip(row.number)) {
             let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(&person));
             if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
-                let cause = "this number is the entry id of one person, and may be the reference id of another";
+                let cause = "this number is the entry id of one person, and could be the reference id of another";
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
         }

@@ -73,7 +73,7 @@ pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &s
         (_, [_]) => Err(none(format!("this person is not a test taker{place}"))),
         (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),
         (some, _) => {
-            session.console.warn(&format!("not a test taker{place}: {some} of {} people", people.len()));
+            session.console.warn(&format!("{some} of {} people: not a test taker{place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }

@@ -75,7 +75,7 @@ impl AddUris {
                 return Err(in_doubt(doubt).into());
             }
         }
-        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
+        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
         let service = session.service();
         session.console.say(&format!("{uris} added{service}, {known} already in the list"));
         Ok(Verdict::Done)

@@ -225,7 +225,9 @@ fn cause(error: &clap::Error, command: &str) -> String {
         }
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
-        ErrorKind::MissingRequiredArgument if name == "--file" => "--by, --map and the like need --file".to_owned(),
+        ErrorKind::MissingRequiredArgument if name == "--file" => {
+            "options for a file, such as --map, need --file".to_owned()
+        }
         ErrorKind::MissingRequiredArgument => format!("{command} needs {}", names.join(" and ")),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),

@@ -64,7 +64,7 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends before the work is done"),
     ("close-after", "the connection ends after the work is done"),
     ("late=TIME", "the connection ends at once; TIME later the request is done"),
-    ("lag=TIME", "lists show TIME late who came and who went"),
+    ("lag=TIME", "lists are TIME behind"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.

@@ -168,5 +168,5 @@ fn no_answer(session: &Session) -> Failure {
     if session.console.can_ask() {
         return Failure::new(Verdict::Interrupted, "nothing is saved");
     }
-    Failure::usage("there is no terminal for the questions").hint("add --base-url URL --api-key-file FILE")
+    Failure::usage("cannot ask questions without a terminal").hint("add --base-url URL --api-key-file FILE")
 }

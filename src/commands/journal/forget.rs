@@ -49,8 +49,8 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source of sync", "sources of sync"),
-            counted(forgotten.names, "reader of changes", "readers of changes"),
+            counted(forgotten.sources, "source of `testtakers sync`", "sources of `testtakers sync`"),
+            counted(forgotten.names, "reader of `results changes`", "readers of `results changes`"),
         ];
         session.console.say(&format!("forgot{of}: {}", parts.join(", ")));
         if forgotten.kept > 0 {

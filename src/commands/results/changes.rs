@@ -32,7 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a new result that is flagged, or named by --fail-on. The first run
 shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again. What --flagged leaves out is never shown later.
+next one shows its alerts again. What --flagged leaves out counts as shown.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -76,8 +76,8 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            let first = format!("This is the first run with --as {} for this project", self.name);
-            session.console.say(&format!("{first}, so only results that are flagged or named by --fail-on are shown."));
+            let first = format!("nothing was shown to {:?} before", self.name);
+            session.console.say(&format!("{first}: this first run shows only flagged results and those of --fail-on"));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

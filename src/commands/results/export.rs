@@ -37,7 +37,7 @@ pub struct ExportResults {
     /// Write one NAME.csv per project to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     to_dir: Option<PathBuf>,
-    /// Replace the file even with no results
+    /// Empty the file if there are no results
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]

@@ -110,7 +110,7 @@ impl ListResults {
         self.query.filters.check()?;
         if self.list.is_part() && (is_all || !self.alert.fail_on.is_empty()) {
             let whole = if is_all { "--all-projects" } else { "--fail-on" };
-            let cause = format!("{whole} needs the whole list, and --limit or --page reads a part");
+            let cause = format!("--limit and --page read a part of the list, and {whole} needs all of it");
             return Err(Failure::usage(cause).into());
         }
         let projects = self.projects.find(session).await?;

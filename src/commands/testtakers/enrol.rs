@@ -129,7 +129,7 @@ struct KnownArgs {
     /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Enrol people who were removed in the portal
+    /// Enrol again those removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -143,10 +143,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for lost service replies [default: 5m]
+    /// Recheck lost replies this long [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for them
+    /// Recheck lost replies only once
     #[arg(long)]
     no_wait: bool,
 }

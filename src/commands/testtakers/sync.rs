@@ -31,7 +31,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWho was in an earlier file of this --source and is in no source now is removed."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who were in an earlier file, and are in no file now, are removed."
 )]
 pub struct SyncPeople {
     /// CSV or Excel file of people; - is stdin
@@ -49,7 +49,7 @@ pub struct SyncPeople {
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Leave out rows with mistakes, remove nobody
+    /// Leave out bad rows; then nobody is removed
     #[arg(long)]
     skip_invalid: bool,
     /// Do what a sync held back; it printed the ID

@@ -72,13 +72,13 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
     let stay = [
-        (strangers, "kept because no earlier file of this source had them"),
+        (strangers, "kept: in no earlier file of this source"),
         (
             changes.missing,
             if changes.memory.is_some() {
-                "kept because missing for less than --absent-for"
+                "kept: missing for less than --absent-for"
             } else {
-                "kept because of --skip-invalid"
+                "kept: nobody is removed with --skip-invalid"
             },
         ),
     ];
@@ -87,7 +87,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
         stay.iter().filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", Grouped(*people))),
     );
     let of_source = |(Source { name, at }, people): &(Source, usize)| {
-        format!("{} kept by the last file of the source {name:?} ({})", Grouped(*people), local(*at))
+        format!("{} kept: in the last file of the source {name:?} ({})", Grouped(*people), local(*at))
     };
     of_others.extend(changes.kept.iter().map(of_source));
     let mut parts = vec![
@@ -114,13 +114,13 @@ mod tests {
         (changes.others, changes.memory) = (31, Some(Memory::default()));
         let said = summary(&run, 1800, &changes, " in Demo");
         let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
-                        37 not in the file (6 removed, 31 kept because no earlier file of this source had them) in Demo";
+                        37 not in the file (6 removed, 31 kept: in no earlier file of this source) in Demo";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "");
         let expected = "3 in the file (1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone); 5 not in the \
-                        file (0 would be removed, 3 held, 1 kept because no earlier file of this source had them, 1 kept because missing for less than --absent-for)";
+                        file (0 would be removed, 3 held, 1 kept: in no earlier file of this source, 1 kept: missing for less than --absent-for)";
         assert_eq!(said, expected);
     }
 }
