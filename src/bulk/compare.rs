@@ -264,6 +264,17 @@ mod tests {
             assert_eq!((best(false), best(true)), (alone, shared), "{row_of:?} {record_of:?}");
         }
         assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
+        assert_eq!(relation((Some("R1"), Some("R2")), false, false), None);
+    }
+
+    #[test]
+    fn an_entry_that_is_known_is_own_only_while_its_record_has_an_id() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let best = |reference| {
+            let found = found(&people, &[record(7, reference, "a@x.example")], Some(7), true);
+            found.best.map(|best| best.relation)
+        };
+        assert_eq!((best(Some("R2")), best(None)), (Some(Relation::Own), Some(Relation::SharedEmail)));
     }
 
     #[test]

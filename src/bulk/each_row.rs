@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::outcome::{Outcome, RowEnd};
 use super::rules::stops;
@@ -17,7 +17,8 @@ use crate::model::verdict::{Failure, Verdict};
 /// How long requests under way may take to finish after a stop.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Whether a run goes on, and why not.
+/// Whether a run goes on, and why not. Without a client, for tests, by default.
+#[derive(Default)]
 pub struct Stopper<'c> {
     why: watch::Sender<Option<Failure>>,
     client: Option<&'c Client>,
@@ -26,23 +27,18 @@ pub struct Stopper<'c> {
 impl<'c> Stopper<'c> {
     /// Stops the client's writes too: what only waits for its turn is not sent.
     pub fn new(client: &'c Client) -> Self {
-        Self { client: Some(client), ..Self::without_client() }
-    }
-
-    fn without_client() -> Self {
-        Self { why: watch::Sender::new(None), client: None }
+        Self { client: Some(client), ..Self::default() }
     }
 
     /// Nothing new begins from now on. The gravest of several reasons counts.
     pub fn set(&self, why: Failure) {
-        self.why.send_if_modified(|known| {
-            let is_graver = known.as_ref().is_none_or(|known| why.verdict > known.verdict);
-            if is_graver {
-                *known = Some(why);
-            }
-            is_graver
-        });
+        self.why.send_modify(|known| *known = known.take().filter(|known| known.verdict >= why.verdict).or(Some(why)));
         self.client.iter().for_each(|client| client.stop());
+    }
+
+    /// What cannot be written down stops the run: nothing more is sent.
+    pub fn note(&self, written: Result<(), Failure>) {
+        written.unwrap_or_else(|failure| self.set(failure));
     }
 
     pub fn is_set(&self) -> bool {
@@ -73,29 +69,18 @@ impl<'c> Stopper<'c> {
 
     /// Sleeps; `false`, at once, where the run stops.
     pub async fn sleep(&self, time: Duration) -> bool {
-        tokio::select! {
-            biased;
-            () = self.stopped() => false,
-            () = sleep(time) => true,
-        }
-    }
-}
-
-/// For tests: there is no client to stop.
-impl Default for Stopper<'_> {
-    fn default() -> Self {
-        Self::without_client()
+        timeout(time, self.stopped()).await.is_err()
     }
 }
 
 /// Does `act` for each row, at most `most` at a time, and gives each result as it comes. Once the run stops no new row is
 /// begun, and rows under way have 30 s: after that their answer is `None`.
-pub fn each_row<'a, T: 'a, F: Future<Output = T> + 'a>(
-    rows: impl Stream<Item = usize> + 'a,
+pub fn each_row<'a, R: Copy + 'a, T: 'a, F: Future<Output = T> + 'a>(
+    rows: impl Stream<Item = R> + 'a,
     most: usize,
     stop: &'a Stopper<'_>,
-    act: impl Fn(usize) -> F + 'a,
-) -> impl Stream<Item = (usize, Option<T>)> + 'a {
+    act: impl Fn(R) -> F + 'a,
+) -> impl Stream<Item = (R, Option<T>)> + 'a {
     let begun = rows.take_until(stop.stopped()).map(move |row| {
         let doing = act(row);
         async move {
@@ -110,20 +95,14 @@ pub fn each_row<'a, T: 'a, F: Future<Output = T> + 'a>(
 }
 
 /// Rows in groups of a size, each group prepared just before its first row. A group that cannot be prepared stops the run.
-pub fn in_groups<'a>(
-    rows: &'a [usize],
+pub fn in_groups<'a, R: Copy>(
+    rows: &'a [R],
     size: usize,
     stop: &'a Stopper<'_>,
-    mut prepare: impl FnMut(&[usize]) -> Result<(), Failure> + 'a,
-) -> impl Stream<Item = usize> + 'a {
-    stream::iter(rows.chunks(size.max(1))).flat_map(move |group| {
-        if !stop.is_set()
-            && let Err(failure) = prepare(group)
-        {
-            stop.set(failure);
-        }
-        stream::iter(if stop.is_set() { Vec::new() } else { group.to_vec() })
-    })
+    mut prepare: impl FnMut(&[R]) -> Result<(), Failure> + 'a,
+) -> impl Stream<Item = R> + 'a {
+    let prepared = move |group: &'a [R]| prepare(group).map_err(|failure| stop.set(failure)).map(|()| group).ok();
+    stream::iter(rows.chunks(size.max(1)).map_while(prepared).flatten().copied())
 }
 
 /// What is planned for a row: its person, or how it has ended already.
@@ -146,8 +125,8 @@ pub struct Site<'a> {
     pub stop: &'a Stopper<'a>,
     /// Nothing is sent.
     pub is_dry_run: bool,
-    /// Gets the number of rows that have ended.
-    pub ended: Box<dyn Fn(usize) + 'a>,
+    /// Hears that a row has ended.
+    pub ended: Box<dyn Fn() + 'a>,
 }
 
 impl Site<'_> {
@@ -157,38 +136,30 @@ impl Site<'_> {
         &self,
         rows: &[Planned<'l>],
         done: Outcome,
-        mut prepare: impl FnMut(&[Subject<'l>]) -> Result<(), Failure>,
+        prepare: impl FnMut(&[Subject<'l>]) -> Result<(), Failure>,
         act: impl Fn(Subject<'l>) -> F,
         mut keep: impl FnMut(Subject<'l>, T) -> RowEnd,
     ) -> Vec<RowEnd> {
         let first = RowEnd::new(if self.is_dry_run { done } else { Outcome::NotAttempted });
-        let end = |row: &Planned<'_>| match row {
-            Ok(person) => first.clone().maybe_entry(person.entry_id()),
-            Err(end) => end.clone(),
-        };
-        let mut ends: Vec<RowEnd> = rows.iter().map(end).collect();
+        let unsent = |person: &&TestTaker| first.clone().maybe_entry(person.entry_id());
+        let mut ends: Vec<RowEnd> = rows.iter().map(|row| row.as_ref().map_or_else(RowEnd::clone, unsent)).collect();
         let subject = |(row, planned): (usize, &Planned<'l>)| {
-            let person = *planned.as_ref().ok()?;
+            let person = *planned.as_ref().ok().filter(|_| !self.is_dry_run)?;
             Some(Subject { row, person, entry: person.entry_id()? })
         };
         let subjects: Vec<Subject<'l>> = rows.iter().enumerate().filter_map(subject).collect();
-        let all: Vec<usize> = (0..if self.is_dry_run { 0 } else { subjects.len() }).collect();
-        let launched = in_groups(&all, self.most, self.stop, |group| {
-            prepare(&group.iter().map(|at| subjects[*at]).collect::<Vec<_>>())
-        });
-        let mut answers = pin!(each_row(launched, self.most, self.stop, |at| act(subjects[at])));
-        let mut count = 0;
-        while let Some((at, answer)) = answers.next().await {
+        let launched = in_groups(&subjects, self.most, self.stop, prepare);
+        let mut answers = pin!(each_row(launched, self.most, self.stop, act));
+        while let Some((subject, answer)) = answers.next().await {
             let end = match answer {
-                Some(Ok(answer)) => keep(subjects[at], answer),
+                Some(Ok(answer)) => keep(subject, answer),
                 // Links have no report: their rows are told on a terminal.
                 Some(Err(error)) if done == Outcome::Issued => failed(&error, self.stop).message(error.to_string()),
                 Some(Err(error)) => failed(&error, self.stop),
                 None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
             };
-            ends[subjects[at].row] = end.entry(subjects[at].entry);
-            count += 1;
-            (self.ended)(count);
+            ends[subject.row] = end.entry(subject.entry);
+            (self.ended)();
         }
         ends
     }
@@ -196,19 +167,16 @@ impl Site<'_> {
 
 /// How a row ends whose write failed. A PATCH and a DELETE may be repeated, so a lost answer is safe to try again.
 fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
+    let status = error.status().filter(|_| !error.is_not_the_service());
     // A 404 of the service is about the person.
-    if (error.status() != Some(404) || error.is_not_the_service())
-        && let Some(why) = stops(error)
-    {
+    if let Some(why) = stops(error).filter(|_| status != Some(404)) {
         stop.set(why);
     }
-    let outcome = match error {
+    let outcome = match status {
         _ if error.effect() != Effect::None && error.status() != Some(409) => Outcome::InDoubt,
-        _ if error.is_not_the_service() => Outcome::NotAttempted,
-        Error::Status { status: 404, .. } => Outcome::Gone,
-        Error::Status { status: 401 | 403 | 429, .. } => Outcome::NotAttempted,
-        Error::Status { .. } => Outcome::Refused,
-        _ => Outcome::NotAttempted,
+        Some(404) => Outcome::Gone,
+        None | Some(401 | 403 | 429) => Outcome::NotAttempted,
+        Some(_) => Outcome::Refused,
     };
     RowEnd::new(outcome).message(error.whole())
 }

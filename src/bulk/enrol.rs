@@ -53,15 +53,6 @@ pub enum OnExisting {
     Fail,
 }
 
-/// What a run says while it is under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// This many rows have ended.
-    Ended(usize),
-    /// This many rows are in doubt, and are looked for until this time at most.
-    Waiting { rows: usize, until: Timestamp },
-}
-
 /// The whole list of a project, which is believed, and what it shows of each row.
 pub struct ListRead<'a> {
     pub records: &'a [TestTaker],
@@ -78,7 +69,10 @@ pub struct Job<'a, S> {
     pub is_dry_run: bool,
     pub clock: Clock,
     pub stop: &'a Stopper<'a>,
-    pub watch: &'a dyn Fn(Event),
+    /// Hears that a row has ended.
+    pub ended: &'a dyn Fn(),
+    /// Hears how many rows are in doubt, and until when they are looked for at most.
+    pub waiting: &'a dyn Fn(usize, Timestamp),
 }
 
 /// A row whose answer was lost.
@@ -93,7 +87,6 @@ struct Enrolling<'a, S> {
     job: Job<'a, S>,
     rows: Rows<'a>,
     ends: Vec<Option<RowEnd>>,
-    ended: usize,
     to_send: Vec<usize>,
     doubts: BTreeMap<usize, Doubt>,
     /// How many of them were told when a wait began.
@@ -147,7 +140,6 @@ impl<'a, S: Service> Enrolling<'a, S> {
         Self {
             ends: vec![None; rows.people.len()],
             rows,
-            ended: 0,
             to_send: Vec::new(),
             doubts: BTreeMap::new(),
             told_doubts: 0,
@@ -210,7 +202,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
                 Next::Send => {
                     if let Some((_, holder)) = found.passed_on.filter(|_| !self.job.is_dry_run) {
                         let (before, now) = (self.rows.identities[*row], self.rows.identities[holder]);
-                        self.note(self.job.journal.rename(before, now));
+                        self.job.stop.note(self.job.journal.rename(before, now));
                         self.rows.known.rename(before, now);
                     }
                     self.will_send(*row, &known);
@@ -263,27 +255,19 @@ impl<'a, S: Service> Enrolling<'a, S> {
     fn end(&mut self, row: usize, end: RowEnd) {
         self.doubts.remove(&row);
         self.ends[row] = Some(end);
-        self.ended += 1;
-        (self.job.watch)(Event::Ended(self.ended));
-    }
-
-    /// A journal that cannot be written stops the run: nothing more is sent.
-    fn note(&self, written: Result<(), Failure>) {
-        if let Err(failure) = written {
-            self.job.stop.set(failure);
-        }
+        (self.job.ended)();
     }
 
     /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.
     fn settle(&mut self, records: &[TestTaker], reading: &Reading) {
-        let journal = self.job.journal;
+        let Job { journal, stop, .. } = self.job;
         for (person, shown) in self.rows.known.settled(records, reading, |record| journal.of_record(record)) {
             if let Some(entry) = shown {
-                self.note(journal.enrolled(person, entry, None, reading.began));
+                stop.note(journal.enrolled(person, entry, None, reading.began));
                 let state = State::Enrolled { entry, enrolment: None, at: reading.began };
                 self.rows.known.put(Known { identity: person, state });
             } else {
-                self.note(journal.free(person, reading.began));
+                stop.note(journal.free(person, reading.began));
                 self.rows.known.free(person, reading.began);
             }
         }

@@ -64,8 +64,6 @@ pub async fn issue<'l>(
         RowEnd::new(Outcome::Issued)
     };
     let ends = site.each(&rows, Outcome::Issued, |_| Ok(()), send, keep).await;
-    if let Some(Err(failure)) = file.map(LinkFile::finish) {
-        site.stop.set(failure);
-    }
+    site.stop.note(file.map_or(Ok(()), LinkFile::finish));
     ends
 }

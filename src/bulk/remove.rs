@@ -16,19 +16,15 @@ pub async fn remove<'l>(site: &Site<'_>, journal: People<'_>, rows: &[Planned<'l
     };
     let send = |one: Subject<'l>| site.client.remove(site.project, one.entry, one.person);
     let removed = |one: Subject<'_>, ()| {
-        if let Err(failure) = journal.removed(one.entry, Timestamp::now()) {
-            site.stop.set(failure);
-        }
+        site.stop.note(journal.removed(one.entry, Timestamp::now()));
         RowEnd::new(Outcome::Removed)
     };
     let ends = site.each(rows, Outcome::Removed, removing, send, removed).await;
     // These requests were refused, or never sent.
     let is_kept = |end: &&RowEnd| matches!(end.outcome, Outcome::Refused | Outcome::NotAttempted);
     let kept: Vec<EntryId> = ends.iter().filter(is_kept).filter_map(|end| end.entry).collect();
-    if !kept.is_empty()
-        && let Err(failure) = journal.kept(&kept, Timestamp::now())
-    {
-        site.stop.set(failure);
+    if !kept.is_empty() {
+        site.stop.note(journal.kept(&kept, Timestamp::now()));
     }
     ends
 }

@@ -9,12 +9,11 @@ mod model;
 mod tests;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use ring::digest::{Context, SHA256};
+use ring::digest::{SHA256, digest};
 
 use super::compare::{Found, Relation};
 use super::outcome::Outcome;
@@ -47,17 +46,11 @@ pub struct SyncInput<'a> {
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
     pub others: &'a [(Source, Memory)],
-    pub rules: SyncRules,
-    pub now: Timestamp,
-}
-
-/// What the user said about leaving.
-#[derive(Clone, Copy, Debug)]
-pub struct SyncRules {
     /// Leavers have been missing from every roster for at least this long.
     pub absent_for: Duration,
     /// Rows with mistakes are left out: nobody leaves, because such a row may be theirs, and nothing is remembered.
     pub skips_invalid: bool,
+    pub now: Timestamp,
 }
 
 /// Somebody in the project; among the leavers, somebody who is to be removed.
@@ -110,8 +103,7 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     present.extend(there.flat_map(|one| [one.identity.key, one.known]));
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
-    let in_last = |key: &Hash| before.has_any([key; 2]);
-    let is_new = |row: &Identity| !in_last(&row.key) && !in_last(&row.email);
+    let is_new = |row: &Identity| !before.has_any([&row.key, &row.email]);
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
@@ -120,13 +112,14 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         new: joiners.iter().filter(|row| is_new(&rows[**row])).count(),
         file: file_id(rows, input.people),
         joiners,
+        kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
     };
-    let others = listed.iter().filter(|one| !of_rows.contains(&one.entry));
-    changes.divide(input, before, others.filter(|one| !present.contains(&one.identity.key)));
+    let others = listed.iter().filter(|one| !of_rows.contains(&one.entry) && !present.contains(&one.identity.key));
+    changes.divide(input, before, &others.collect::<Vec<_>>());
     let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).copied().collect();
     listed.extend(input.fresh);
-    if !input.rules.skips_invalid {
+    if !input.skips_invalid {
         let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
         changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));
     }
@@ -156,36 +149,24 @@ impl SyncInput<'_> {
         let known = self.known.get(&entry).copied().unwrap_or(identity.key);
         Some(Leaver { entry, identity, known, at })
     }
-
-    fn is_long_ago(&self, since: Timestamp) -> bool {
-        since.saturating_add(self.rules.absent_for).is_ok_and(|due| due <= self.now)
-    }
 }
 
 impl Changes {
     /// Divides people of the project who are in no row into leavers and others.
-    fn divide<'p>(&mut self, input: &SyncInput<'_>, before: &Memory, people: impl Iterator<Item = &'p Leaver>) {
+    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[&Leaver]) {
+        let is_long_ago = |since: Timestamp| since.saturating_add(input.absent_for).is_ok_and(|due| due <= input.now);
         for one in people {
             let keys = one.keys();
             let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
-            let is_due = !input.rules.skips_invalid && since.is_some_and(|since| input.is_long_ago(since));
-            match input.others.iter().find(|(_, memory)| memory.has_any(keys)) {
-                None if is_due => {
-                    self.leavers.push(*one);
-                    continue;
-                }
-                Some((source, _)) if is_due => self.keep(source),
+            let is_due = !input.skips_invalid && since.is_some_and(is_long_ago);
+            match input.others.iter().position(|(_, memory)| memory.has_any(keys)) {
+                None if is_due => self.leavers.push(**one),
+                Some(at) if is_due => self.kept[at].1 += 1,
                 _ => self.missing += usize::from(since.is_some()),
             }
-            self.others += 1;
         }
-    }
-
-    fn keep(&mut self, source: &Source) {
-        match self.kept.iter_mut().find(|(known, _)| known == source) {
-            Some((_, people)) => *people += 1,
-            None => self.kept.push((source.clone(), 1)),
-        }
+        self.others = people.len() - self.leavers.len();
+        self.kept.retain(|(_, people)| *people > 0);
     }
 
     /// Why this is probably another file than it should be (sync, rule 4).
@@ -260,57 +241,33 @@ impl FromStr for LeaverLimit {
     }
 }
 
-/// Names exactly these people of a file, or exactly these leavers. Made of keyed hashes, so it reveals nothing about them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ApprovalId(u64);
+/// Names exactly these people of a file, or exactly these leavers; printed as ten hexadecimal digits. Made of keyed hashes,
+/// so it reveals nothing about them.
+pub type ApprovalId = u64;
 
-const DIGITS: usize = 10;
-
-impl ApprovalId {
-    fn of(context: Context) -> Self {
-        let first = context.finish().as_ref().first_chunk().copied().unwrap_or_default();
-        Self(u64::from_be_bytes(first) >> (64 - 4 * DIGITS))
-    }
+/// Reads an id as it is printed.
+pub fn approval_id(text: &str) -> Result<ApprovalId, &'static str> {
+    let id = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 10);
+    id.ok_or("must be the id (10 letters and digits) that the held sync printed")
 }
 
-impl fmt::Display for ApprovalId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:0width$x}", self.0, width = DIGITS)
-    }
-}
-
-impl FromStr for ApprovalId {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let id = u64::from_str_radix(text, 16).ok().filter(|_| is_id);
-        id.map(Self).ok_or("must be the id (10 letters and digits) that the held sync printed")
-    }
+/// An id of these parts, whatever their order.
+fn id_of(mut parts: Vec<Vec<u8>>) -> ApprovalId {
+    parts.sort_unstable();
+    let first = digest(&SHA256, &parts.concat()).as_ref().first_chunk().copied().unwrap_or_default();
+    u64::from_be_bytes(first) >> 24
 }
 
 fn file_id(rows: &[Identity], people: &[NewTestTaker]) -> ApprovalId {
-    let mut sorted: Vec<_> = rows.iter().zip(people).collect();
-    sorted.sort_unstable_by_key(|(row, _)| (row.key, row.email));
-    let mut context = Context::new(&SHA256);
-    for (row, NewTestTaker { first_name, last_name, birth_year, .. }) in sorted {
-        context.update(&[row.key, row.email].concat());
-        for name in [first_name, last_name] {
-            context.update(name.as_deref().unwrap_or_default().as_bytes());
-            context.update(b"\0");
-        }
-        context.update(&birth_year.unwrap_or_default().to_be_bytes());
-    }
-    ApprovalId::of(context)
+    let part = |(row, person): (&Identity, &NewTestTaker)| {
+        let [first, last] = [&person.first_name, &person.last_name].map(|name| name.as_deref().unwrap_or_default());
+        let year = person.birth_year.unwrap_or_default().to_be_bytes();
+        [&row.key[..], &row.email, first.as_bytes(), b"\0", last.as_bytes(), b"\0", &year].concat()
+    };
+    id_of(rows.iter().zip(people).map(part).collect())
 }
 
 fn leavers_id(leavers: &[Leaver]) -> ApprovalId {
-    let mut sorted: Vec<_> = leavers.iter().map(|Leaver { entry, identity, .. }| (entry, identity)).collect();
-    sorted.sort_unstable_by_key(|(entry, _)| **entry);
-    let mut context = Context::new(&SHA256);
-    for (entry, identity) in sorted {
-        context.update(&entry.0.to_be_bytes());
-        context.update(&[identity.key, identity.email].concat());
-    }
-    ApprovalId::of(context)
+    let part = |one: &Leaver| [&one.entry.0.to_be_bytes()[..], &one.identity.key, &one.identity.email].concat();
+    id_of(leavers.iter().map(part).collect())
 }

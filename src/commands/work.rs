@@ -8,7 +8,7 @@ use super::session::Session;
 use super::signals::interruptible;
 use crate::api::Client;
 use crate::bulk::each_row::{Planned, Site, Stopper};
-use crate::bulk::enrol::{EnrolOptions, Event, Job, ListRead, enrol};
+use crate::bulk::enrol::{EnrolOptions, Job, ListRead, enrol};
 use crate::bulk::outcome::{RowEnd, Run};
 use crate::bulk::remove::remove;
 use crate::bulk::rows::Rows;
@@ -99,7 +99,7 @@ impl<'s> Work<'s> {
             most: usize::from(self.session.settings()?.concurrency),
             stop: &self.stop,
             is_dry_run: self.is_dry_run,
-            ended: Box::new(move |count| progress.answered(count as u64)),
+            ended: Box::new(move || progress.count()),
         })
     }
 
@@ -141,12 +141,9 @@ impl<'s> Work<'s> {
         list: Option<ListRead<'_>>,
     ) -> anyhow::Result<Run> {
         let (service, site) = (self.service(), self.site("enrolling", rows.people.len())?);
-        let watch = |event| match event {
-            Event::Ended(rows) => (site.ended)(rows),
-            Event::Waiting { rows, until } => {
-                let rows = counted(rows, "row is in doubt", "rows are in doubt");
-                self.session.console.say(&format!("{rows}: looking for them until {}", local_second(until)));
-            }
+        let waiting = |rows, until| {
+            let rows = counted(rows, "row is in doubt", "rows are in doubt");
+            self.session.console.say(&format!("{rows}: looking for them until {}", local_second(until)));
         };
         let job = Job {
             service: &service,
@@ -155,7 +152,8 @@ impl<'s> Work<'s> {
             is_dry_run: self.is_dry_run,
             clock: Clock::at(Timestamp::now()),
             stop: &self.stop,
-            watch: &watch,
+            ended: &*site.ended,
+            waiting: &waiting,
         };
         Ok(enrol(job, rows, list).await?)
     }

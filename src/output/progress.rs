@@ -41,13 +41,13 @@ impl Progress {
 
     /// Hears an answer, and counts it where nothing else is counted.
     pub fn hear(&self) {
-        self.answered(self.bar.position() + u64::from(self.bar.length().is_none()));
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.bar.inc(u64::from(self.bar.length().is_none()));
     }
 
-    /// Shows how many answers have come so far.
-    pub fn answered(&self, count: u64) {
-        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        self.bar.set_position(count);
+    /// Counts one of the total.
+    pub fn count(&self) {
+        self.bar.inc(1);
     }
 }
 

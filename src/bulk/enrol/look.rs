@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Enrolling, Event};
+use super::Enrolling;
 use crate::bulk::compare::several_entries;
 use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::service::Service;
@@ -50,7 +50,7 @@ impl<S: Service> Enrolling<'_, S> {
         if pause.min(left) > Duration::from_secs(3) && self.told_doubts != self.doubts.len() {
             self.told_doubts = self.doubts.len();
             let until = self.job.clock.now().saturating_add(left).unwrap_or(Timestamp::MAX);
-            (self.job.watch)(Event::Waiting { rows: self.doubts.len(), until });
+            (self.job.waiting)(self.doubts.len(), until);
         }
         self.job.stop.sleep(pause.min(left)).await
     }

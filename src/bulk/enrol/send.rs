@@ -47,7 +47,7 @@ impl<S: Service> Enrolling<'_, S> {
         }
         let is_unlaunched = |row: &&usize| self.ends[**row].is_none() && !self.doubts.contains_key(row);
         for row in rows[..written.get()].iter().filter(is_unlaunched) {
-            self.note(journal.free(self.rows.identities[*row], self.job.clock.now()));
+            stop.note(journal.free(self.rows.identities[*row], self.job.clock.now()));
         }
     }
 
@@ -61,7 +61,7 @@ impl<S: Service> Enrolling<'_, S> {
         let (person, now) = (self.rows.identities[row], self.job.clock.now());
         match answer {
             Some(Ok(Enrolment { id, project_entry_id: entry, .. })) => {
-                self.note(self.job.journal.enrolled(person, entry, Some(id), now));
+                self.job.stop.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
                 self.rows.known.put(Known { identity: person, state });
                 self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
@@ -73,7 +73,7 @@ impl<S: Service> Enrolling<'_, S> {
                 }
                 match fate(&error) {
                     Fate::Free(end) => {
-                        self.note(self.job.journal.free(person, now));
+                        self.job.stop.note(self.job.journal.free(person, now));
                         self.end(row, end);
                     }
                     Fate::Doubt { words, is_no } => self.doubt(row, Doubt { words, is_no }, before),
@@ -89,7 +89,7 @@ impl<S: Service> Enrolling<'_, S> {
 
     fn doubt(&mut self, row: usize, doubt: Doubt, before: Option<EntryId>) {
         let (identity, since) = (self.rows.identities[row], self.job.clock.now());
-        self.note(self.job.journal.lost(identity, since));
+        self.job.stop.note(self.job.journal.lost(identity, since));
         self.rows.known.put(Known { identity, state: State::Open { since, before } });
         self.doubts.insert(row, doubt);
     }

@@ -204,7 +204,8 @@ impl<'w> World<'w> {
             is_dry_run: false,
             clock: self.clock(),
             stop,
-            watch: &|_| {},
+            ended: &|| {},
+            waiting: &|_, _| {},
         }
     }
 

@@ -227,10 +227,8 @@ impl<'j> Site<'j> {
             known: &HashMap::new(),
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],
-            rules: SyncRules {
-                absent_for: if self.off == Off::Delay { Duration::ZERO } else { DELAY },
-                skips_invalid: skips_invalid && self.off != Off::SkipsInvalid,
-            },
+            absent_for: if self.off == Off::Delay { Duration::ZERO } else { DELAY },
+            skips_invalid: skips_invalid && self.off != Off::SkipsInvalid,
             now: self.now,
         })
     }

@@ -17,7 +17,7 @@ use crate::bulk::enrol::{EnrolOptions, ListRead, OnExisting};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
 use crate::bulk::rows::Rows;
 use crate::bulk::rules::Reading;
-use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, SyncInput, SyncRules, changes, judge};
+use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, SyncInput, approval_id, changes, judge};
 use crate::commands::people::PersonRow;
 use crate::commands::project::not_empty;
 use crate::commands::session::Session;
@@ -53,7 +53,7 @@ pub struct SyncPeople {
     #[arg(long)]
     skip_invalid: bool,
     /// Do what a sync held back; it printed the ID
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
     #[command(flatten)]
     with: RosterRun,
@@ -153,7 +153,8 @@ impl SyncPeople {
             known: &rows.known.by_entry(),
             before: before.as_ref(),
             others: &others,
-            rules: SyncRules { absent_for: self.absent_for, skips_invalid: self.skip_invalid },
+            absent_for: self.absent_for,
+            skips_invalid: self.skip_invalid,
             now: Timestamp::now(),
         });
         Ok((before, changes))
@@ -175,7 +176,6 @@ fn note_found(work: &Work<'_>, identities: &[Identity], run: &Run, noted: &HashS
     let found =
         identities.iter().zip(&run.ends).filter(|(_, end)| matches!(end.outcome, Outcome::Existing | Outcome::Updated));
     let found = found.filter_map(|(person, end)| Some((*person, end.entry.filter(|entry| !noted.contains(entry))?)));
-    let noted = work.people()?.found(&found.collect::<Vec<_>>(), Timestamp::now());
-    noted.unwrap_or_else(|failure| work.stop.set(failure));
+    work.stop.note(work.people()?.found(&found.collect::<Vec<_>>(), Timestamp::now()));
     Ok(())
 }

@@ -57,7 +57,7 @@ pub(super) fn row_of(record: &TestTaker) -> PersonRow {
 }
 
 fn held(cause: String, condition: &str, id: ApprovalId) -> Failure {
-    let hint = format!("if {condition}: add --approve {id}");
+    let hint = format!("if {condition}: add --approve {id:010x}");
     Failure::new(Verdict::Held, cause).hint(hint)
 }
 
