@@ -10,15 +10,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::model::verdict::{Failure, Verdict};
 
 /// A file being written. A regular file is replaced as a whole by [`commit`](Self::commit), and stays as it was without it;
 /// a pipe or a device is written straight.
-pub enum Target {
-    Whole { file: NamedTempFile, path: PathBuf },
-    Stream(File),
+pub struct Target {
+    file: File,
+    /// Where a regular file is until it is whole, and where it will be.
+    whole: Option<(TempPath, PathBuf)>,
 }
 
 impl Target {
@@ -26,22 +27,24 @@ impl Target {
     pub fn create(path: &Path) -> io::Result<Self> {
         check_owner(path)?;
         if is_stream(path) {
-            return Ok(Self::Stream(OpenOptions::new().append(true).open(path)?));
+            return Ok(Self { file: OpenOptions::new().append(true).open(path)?, whole: None });
         }
         let path = whole_name(path)?;
-        let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&path))?;
-        Ok(Self::Whole { file, path })
+        let made = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&path))?;
+        let (file, temporary) = made.into_parts();
+        Ok(Self { file, whole: Some((temporary, path)) })
     }
 
     /// Puts the file in its place, durably, with the group and the mode of the file that was there before.
     pub fn commit(self) -> io::Result<()> {
-        let Self::Whole { file, path } = self else { return Ok(()) };
+        let Some((temporary, path)) = self.whole else { return Ok(()) };
+        #[cfg(unix)]
         if let Ok(before) = fs::metadata(&path) {
-            file.as_file().set_permissions(permissions_like(&before, file.as_file()))?;
+            self.file.set_permissions(permissions_like(&before, &self.file))?;
         }
-        file.as_file().sync_all()?;
-        file.persist(&path).map_err(|error| error.error)?;
-        sync_folder(folder_of(&path))
+        self.file.sync_all()?;
+        temporary.persist(&path)?;
+        if cfg!(unix) { File::open(folder_of(&path))?.sync_all() } else { Ok(()) }
     }
 }
 
@@ -53,24 +56,13 @@ fn permissions_like(before: &fs::Metadata, file: &File) -> fs::Permissions {
     fs::Permissions::from_mode(before.mode() & if is_group { 0o777 } else { 0o707 })
 }
 
-#[cfg(not(unix))]
-fn permissions_like(before: &fs::Metadata, _: &File) -> fs::Permissions {
-    before.permissions()
-}
-
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Whole { file, .. } => file.write(bytes),
-            Self::Stream(file) => file.write(bytes),
-        }
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Whole { file, .. } => file.flush(),
-            Self::Stream(file) => file.flush(),
-        }
+        self.file.flush()
     }
 }
 
@@ -92,12 +84,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     whole(one).is_some_and(|one| whole(other) == Some(one))
 }
 
-/// Whether there is a regular file with content. One that cannot be looked at is an error, and never missing.
-pub fn has_content(path: &Path) -> io::Result<bool> {
-    is_longer(path, 0)
-}
-
-/// Whether there is a regular file of more than so many bytes.
+/// Whether there is a regular file of more than so many bytes. One that cannot be looked at is an error, and never missing.
 pub fn is_longer(path: &Path, length: usize) -> io::Result<bool> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -140,11 +127,15 @@ pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
 
 /// Opens a file of ours to append to it; a missing one is made, private to its owner. A link of another account is refused.
 pub fn append(path: &Path) -> io::Result<File> {
+    open_private(path, OpenOptions::new().append(true))
+}
+
+/// Opens a file, which is made where there is none, private to its owner.
+fn open_private(path: &Path, how: &mut OpenOptions) -> io::Result<File> {
     check_owner(path)?;
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
-    private_mode(&mut options);
-    options.open(path)
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(how, 0o600);
+    how.read(true).create(true).open(path)
 }
 
 /// Closes a file to other accounts, also where it was open to them.
@@ -163,21 +154,15 @@ pub fn private_folder(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     let made = builder.create(path).and_then(|()| File::open(path));
-    match made {
-        #[cfg(unix)]
-        Ok(folder) => check_private(&folder, path),
-        #[cfg(not(unix))]
-        Ok(_) => Ok(()),
-        Err(error) => {
-            Err(Failure::new(Verdict::Unforeseen, format!("cannot use the folder {}: {error}", path.display())))
-        }
-    }
+    let failed =
+        |error| Failure::new(Verdict::Unforeseen, format!("cannot use the folder {}: {error}", path.display()));
+    check_private(&made.map_err(failed)?, path)
 }
 
 /// Takes the lock of a file, which is made where there is none; `None` where another process holds it. Dropping it frees
 /// the lock.
 pub fn lock(path: &Path) -> io::Result<Option<File>> {
-    let file = open_lock(path)?;
+    let file = open_private(path, OpenOptions::new().write(true).truncate(false))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -187,23 +172,13 @@ pub fn lock(path: &Path) -> io::Result<Option<File>> {
 
 /// Takes the same lock when it is free: for work that takes no longer than writing a file.
 pub fn wait_for_lock(path: &Path) -> io::Result<File> {
-    let file = open_lock(path)?;
+    let file = open_private(path, OpenOptions::new().write(true).truncate(false))?;
     file.lock().map(|()| file)
 }
 
-fn open_lock(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    private_mode(&mut options);
-    options.open(path)
-}
-
-/// Removes a file; one that is not there is no error.
+/// Removes a file.
 pub fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    fs::remove_file(path)
 }
 
 /// Where a file is or will be, through links.
@@ -213,8 +188,7 @@ fn whole_name(path: &Path) -> io::Result<PathBuf> {
             if path.is_symlink() {
                 return Err(io::Error::new(io::ErrorKind::NotFound, "it is a symbolic link to nothing"));
             }
-            let name =
-                path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
+            let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
             Ok(fs::canonicalize(folder_of(path))?.join(name))
         }
         Ok(whole) if whole.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
@@ -226,21 +200,18 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn private_mode(options: &mut OpenOptions) {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    #[cfg(not(unix))]
-    let _ = options;
-}
-
 #[cfg(unix)]
 fn is_ours(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw()
 }
 
+#[cfg(not(unix))]
+fn is_ours(_found: &fs::Metadata) -> bool {
+    true
+}
+
 /// A link or a pipe of another account at a target would lead our output elsewhere.
-#[cfg(unix)]
 fn check_owner(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() && !is_ours(&found) => {
@@ -262,8 +233,7 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
         // `/dev/null` for no configuration.
         _ if !found.is_file() && !found.is_dir() => Ok(()),
         0 => Ok(()),
-        _ if is_mounted && rustix::process::geteuid().as_raw() != 0 => Ok(()),
-        _ if is_mounted && found.mode() & 0o200 == 0 => Ok(()),
+        _ if is_mounted && (found.mode() & 0o200 == 0 || rustix::process::geteuid().as_raw() != 0) => Ok(()),
         _ => {
             let mode = if found.is_dir() { "700" } else { "600" };
             let path = crate::model::show::shell_word(&path.to_string_lossy());
@@ -272,23 +242,8 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
     }
 }
 
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn check_owner(_path: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 #[cfg(not(unix))]
 fn check_private(_file: &File, _path: &Path) -> Result<(), Failure> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -98,7 +98,7 @@ fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>,
             .hint("name a new file: --to NEW_FILE.csv")
     };
     let failed = |error| unwritable(path, &error);
-    if !files::has_content(path).map_err(failed)? {
+    if !files::is_longer(path, 0).map_err(failed)? {
         return Ok(Vec::new());
     }
     let mut bytes = Vec::new();

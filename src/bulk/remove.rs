@@ -23,8 +23,6 @@ pub async fn remove<'l>(site: &Site<'_>, journal: People<'_>, rows: &[Planned<'l
     // These requests were refused, or never sent.
     let is_kept = |end: &&RowEnd| matches!(end.outcome, Outcome::Refused | Outcome::NotAttempted);
     let kept: Vec<EntryId> = ends.iter().filter(is_kept).filter_map(|end| end.entry).collect();
-    if !kept.is_empty() {
-        site.stop.note(journal.kept(&kept, Timestamp::now()));
-    }
+    site.stop.note(journal.kept(&kept, Timestamp::now()));
     ends
 }

@@ -148,7 +148,7 @@ impl Named {
 
     /// The file, as messages name it.
     pub fn file_name(&self) -> &str {
-        self.roster.as_ref().map_or("", |roster| &roster.name)
+        self.roster.as_ref().map_or("", |roster| &roster.table.file)
     }
 
     /// The people of the rows.

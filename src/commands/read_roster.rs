@@ -22,8 +22,8 @@ impl Session {
         let bytes = bytes(self, file)?;
         let name = if file.as_os_str() == "-" { "stdin".as_ref() } else { file.file_name().unwrap_or_default() };
         let roster = roster::read(&bytes, &name.to_string_lossy(), options)?;
-        let read_as = format!("{}: {}", roster.name, roster.read_as);
-        if roster.is_guessed {
+        let read_as = format!("{}: {}", roster.table.file, roster.read_as);
+        if roster.table.is_guessed {
             self.console.warn(&read_as);
         } else if roster.leaves_out && roster.mistakes.is_empty() {
             self.console.say(&read_as);
@@ -32,7 +32,7 @@ impl Session {
         }
         check(self, &roster, skips_invalid)?;
         if options.needs == Needs::Enrolment && file.as_os_str() != "-" && roster.headers.is_empty() {
-            return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.name)));
+            return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));
         }
         Ok(roster)
     }
@@ -57,7 +57,7 @@ fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), 
         return Ok(());
     }
     let count = counted(roster.mistakes.len(), "mistake", "mistakes");
-    let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.name));
+    let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
     Err(Failure { hint: roster.hint().map(str::to_owned), ..failure })
 }
 

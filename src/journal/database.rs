@@ -2,30 +2,27 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ring::hmac;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Transaction, TransactionBehavior};
 
 use crate::files;
-use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
 const FILE: &str = "journal.db";
 const KEY: &str = "journal.key";
+const LOCK: &str = "journal.lock";
 /// Hexadecimal digits of a key: 256 bits.
 const KEY_LENGTH: usize = 64;
 /// Marks the file as ours ("ajnl").
 const APPLICATION: i32 = 0x616a_6e6c;
 /// Versions up to 14 were never released.
 const VERSION: i32 = 15;
-/// How long a command waits for another one that is writing.
-const BUSY: Duration = Duration::from_secs(10);
 /// `fullfsync`: without it macOS hands writes to the drive and does not wait until they are on it. `secure_delete`: what is
 /// deleted leaves no bytes in its page.
 const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
-    PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
+    PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
 /// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled.
 const TABLES: &str = "
@@ -73,10 +70,11 @@ impl Journal {
     pub fn open(state: &Path) -> Result<Self, Failure> {
         files::private_folder(state)?;
         let (file, key) = (state.join(FILE), state.join(KEY));
-        // The key first: the run that makes both makes the key last.
-        let has_key = known_key(&key)?.is_some();
-        // An empty file is what a failed copy leaves: the run that makes both fills the database before it makes the key.
-        if has_key && !has_content(&file)? {
+        // One run at a time makes both: SQLite does not wait where another one turns on its write-ahead log.
+        let _lock = files::wait_for_lock(&state.join(LOCK)).map_err(|error| unwritable(&file, &error))?;
+        let (known, failed) = (known_key(&key)?, |error| unusable(&file, &error));
+        // An empty file is what a failed copy leaves: who makes both turns on the log, which is content, before the key.
+        if known.is_some() && !files::is_longer(&file, 0).unwrap_or_default() {
             return Err(half(&file, &key));
         }
         if !file.exists() {
@@ -84,22 +82,31 @@ impl Journal {
             files::append(&file).map_err(|error| unwritable(&file, &error))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
-        let key = prepare(&connection, &file, &key)?;
-        Ok(Self { connection, key, file, is_read_only: false })
+        let connection = Connection::open_with_flags(&file, flags).map_err(failed)?;
+        let is_new = check_version(&connection, &file)?;
+        connection.execute_batch(PRAGMAS).map_err(failed)?;
+        // The key before the tables: tables without a key are a journal whose key was lost.
+        let text = match known {
+            Some(text) => text,
+            None if is_new => create_key(&key).map_err(|error| unwritable(&key, &error))?,
+            None => return Err(half(&file, &key)),
+        };
+        if is_new {
+            let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
+            connection.execute_batch(&format!("BEGIN; {TABLES} {version} COMMIT")).map_err(failed)?;
+        }
+        Ok(Self { connection, key: keyed(&text), file, is_read_only: false })
     }
 
     /// Opens the journal to read: nothing is written or made. Where there is none, it is empty.
     pub fn open_to_read(state: &Path) -> Result<Self, Failure> {
         let (file, key) = (state.join(FILE), state.join(KEY));
         let known = known_key(&key)?;
-        if !has_content(&file)? {
+        if !files::is_longer(&file, 0).unwrap_or_default() {
             return if known.is_some() { Err(half(&file, &key)) } else { Self::empty(file) };
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = Connection::open_with_flags(&file, flags);
-        let connection = opened.and_then(|connection| connection.busy_timeout(BUSY).map(|()| connection));
-        let connection = connection.map_err(|error| unusable(&file, &error))?;
+        let connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
         if check_version(&connection, &file)? {
             return Self::empty(file);
         }
@@ -107,21 +114,18 @@ impl Journal {
         Ok(Self { connection, key, file, is_read_only: true })
     }
 
-    /// An empty journal in memory.
+    /// An empty journal in memory. Nothing in it is compared with a hash, so any key will do.
     fn empty(file: PathBuf) -> Result<Self, Failure> {
         let made = Connection::open_in_memory().and_then(|memory| memory.execute_batch(TABLES).map(|()| memory));
         let connection = made.map_err(|error| unusable(&file, &error))?;
-        Ok(Self { connection, key: keyed(&new_key()), file, is_read_only: true })
+        Ok(Self { connection, key: keyed(""), file, is_read_only: true })
     }
 
     /// The keyed hash of a text. `purpose` keeps hashes of different things apart.
     pub(super) fn hash(&self, purpose: &str, text: &str) -> Hash {
-        let mut context = hmac::Context::with_key(&self.key);
-        for part in [purpose.as_bytes(), &[0], text.as_bytes()] {
-            context.update(part);
-        }
+        let tag = hmac::sign(&self.key, format!("{purpose}\0{text}").as_bytes());
         // The first half of 32 bytes.
-        context.sign().as_ref().first_chunk().copied().unwrap_or_default()
+        tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
 
     /// Writes in one transaction that is on disk when this returns, or leaves everything as it was.
@@ -146,48 +150,14 @@ impl Journal {
         work(&self.connection).map_err(|error| unusable(&self.file, &error))
     }
 
-    /// Puts the log into the database and empties it, so that nothing of what was deleted is left. Where another run is
-    /// reading, the last one to close the journal does that.
-    pub(super) fn empty_the_log(&self) -> Result<(), Failure> {
-        self.read(|tables| tables.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
-    }
-
     fn synchronous(&self, how: &str) -> Result<(), Failure> {
         self.connection.pragma_update(None, "synchronous", how).map_err(|error| unusable(&self.file, &error))
     }
 }
 
-/// The bytes that identify a project. The address of the service does not count: a project's id is unique.
-pub(super) fn project_bytes(project: ProjectId) -> [u8; 16] {
-    project.into_bytes()
-}
-
 /// A time as it was written.
 pub(super) fn time(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap_or_default()
-}
-
-/// Settles how the file is written, makes the tables of a new one, and gives the key.
-fn prepare(connection: &Connection, file: &Path, key: &Path) -> Result<hmac::Key, Failure> {
-    let failed = |error| unusable(file, &error);
-    connection.busy_timeout(BUSY).map_err(failed)?;
-    check_version(connection, file)?;
-    write_ahead(connection).map_err(failed)?;
-    connection.execute_batch(PRAGMAS).map_err(failed)?;
-    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
-    // Asked again: another run may have been first.
-    let (is_new, known) = (check_version(connection, file)?, known_key(key)?);
-    let text = match known {
-        Some(text) => text,
-        None if is_new => create_key(key).map_err(|error| unwritable(key, &error))?,
-        None => return Err(half(file, key)),
-    };
-    if is_new {
-        let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
-        transaction.execute_batch(TABLES).and_then(|()| transaction.execute_batch(&version)).map_err(failed)?;
-    }
-    transaction.commit().map_err(failed)?;
-    Ok(keyed(&text))
 }
 
 /// Whether the database is a new one, without tables; an error where another version or another program made it.
@@ -207,17 +177,6 @@ fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> 
     }
 }
 
-/// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
-fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let start = Instant::now();
-    loop {
-        match connection.pragma_update(None, "journal_mode", "WAL") {
-            Err(error) if is_busy(&error) && start.elapsed() < BUSY => std::thread::sleep(Duration::from_millis(5)),
-            done => return done,
-        }
-    }
-}
-
 /// The key as it was written; `None` where there is none.
 fn known_key(path: &Path) -> Result<Option<String>, Failure> {
     let key = files::read_private(path)?.map(|text| text.trim().to_owned());
@@ -230,12 +189,8 @@ fn known_key(path: &Path) -> Result<Option<String>, Failure> {
     }
 }
 
-fn new_key() -> String {
-    [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()].map(|half| half.simple().to_string()).concat()
-}
-
 fn create_key(path: &Path) -> std::io::Result<String> {
-    let key = new_key();
+    let key = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()].map(|half| half.simple().to_string()).concat();
     let mut file = files::Target::create(path)?;
     writeln!(file, "{key}")?;
     file.commit().map(|()| key)
@@ -245,21 +200,16 @@ fn keyed(text: &str) -> hmac::Key {
     hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes())
 }
 
-fn has_content(file: &Path) -> Result<bool, Failure> {
-    files::has_content(file)
-        .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot read {}: {error}", file.display())))
-}
-
 /// One of database and key is missing, so nobody could be recognised.
 fn half(file: &Path, key: &Path) -> Failure {
-    let (there, missing) = if files::has_content(file).unwrap_or_default() { (file, key) } else { (key, file) };
+    let (there, missing) = if files::is_longer(file, 0).unwrap_or_default() { (file, key) } else { (key, file) };
     let cause =
         format!("a part of the journal is missing or empty: {} (beside {})", missing.display(), there.display());
     let hint = format!("restore it from a backup; without one, move {} away, which forgets everybody", there.display());
     Failure::new(Verdict::Unforeseen, cause).hint(hint)
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display()))
         .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
 }
@@ -276,9 +226,6 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
             ("is damaged".to_owned(), "restore it from a backup: only the journal knows what was sent")
         }
         _ if is_busy(error) => ("is in use by another run".to_owned(), "try again when it has ended"),
-        Some(ErrorCode::DiskFull) => {
-            ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
-        }
         // Never another folder: only this journal knows what was sent.
         _ => (format!("cannot be used: {error}"), "make its folder writable and have room on its disk"),
     };
@@ -348,7 +295,7 @@ mod tests {
         let state = crate::journal::scratch();
         files::append(&state.path().join(FILE)).expect("made");
         assert!(Journal::open_to_read(state.path()).is_ok());
-        write_ahead(&Connection::open(state.path().join(FILE)).expect("opened")).expect("written");
+        Connection::open(state.path().join(FILE)).and_then(|made| made.execute_batch(PRAGMAS)).expect("written");
         create_key(&state.path().join(KEY)).expect("made");
         assert!(Journal::open(state.path()).is_ok());
     }
@@ -405,7 +352,7 @@ mod tests {
         for (code, cause, verdict) in [
             (ffi::SQLITE_CORRUPT, "is damaged", Verdict::Unforeseen),
             (ffi::SQLITE_BUSY, "is in use by another run", Verdict::NothingDone),
-            (ffi::SQLITE_FULL, "cannot be written: the disk is full", Verdict::Unforeseen),
+            (ffi::SQLITE_FULL, "cannot be used: ", Verdict::Unforeseen),
             (ffi::SQLITE_READONLY, "cannot be used: ", Verdict::Unforeseen),
         ] {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 use uuid::Uuid;
 
-use super::database::{Journal, project_bytes, time};
+use super::database::{Journal, time};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
@@ -68,26 +68,25 @@ impl Journal {
 
     /// Forgets, but never people in doubt. No byte of what was forgotten is left in the files once no other run reads them.
     pub fn forget(&self, extent: &Extent) -> Result<Forgotten, Failure> {
-        const OF: &str = "(?1 IS NULL OR project = ?1) AND (?2 IS NULL OR at < ?2)";
-        let of = params![extent.project.map(project_bytes), extent.before.map(Timestamp::as_millisecond)];
-        let forgotten = self.transact(|tables| match &extent.source {
-            Some(source) => {
-                let sql = format!("DELETE FROM rosters WHERE {OF} AND source = ?3");
-                let sources = tables.execute(&sql, [of, params![source]].concat().as_slice())?;
-                Ok(Forgotten { sources, ..Forgotten::default() })
-            }
-            None => Ok(Forgotten {
-                people: tables.execute(&format!("DELETE FROM people WHERE {OF} AND state <> 'open'"), of)?,
-                kept: tables.query_row(
-                    "SELECT count(*) FROM people WHERE (?1 IS NULL OR project = ?1) AND state = 'open'",
-                    &of[..1],
-                    |row| row.get::<_, u32>(0).map(|count| count as usize),
-                )?,
-                sources: tables.execute(&format!("DELETE FROM rosters WHERE {OF}"), of)?,
-                names: tables.execute(&format!("DELETE FROM told WHERE {OF}"), of)?,
-            }),
+        let before = extent.before.map(Timestamp::as_millisecond);
+        let of = params![extent.project.map(ProjectId::into_bytes), before, extent.source];
+        let forgotten = self.transact(|tables| {
+            let delete = |table: &str, which: &str| {
+                let in_extent = "(?1 IS NULL OR project = ?1) AND (?2 IS NULL OR at < ?2)";
+                tables.execute(&format!("DELETE FROM {table} WHERE {in_extent} AND {which}"), of)
+            };
+            let kept =
+                "SELECT count(*) FROM people WHERE (?1 IS NULL OR project = ?1) AND ?3 IS NULL AND state = 'open'";
+            Ok(Forgotten {
+                people: delete("people", "?3 IS NULL AND state <> 'open'")?,
+                kept: tables.query_row(kept, of, |row| row.get::<_, u32>(0))? as usize,
+                sources: delete("rosters", "(?3 IS NULL OR source = ?3)")?,
+                names: delete("told", "?3 IS NULL")?,
+            })
         })?;
-        self.empty_the_log()?;
+        // Puts the log into the database and empties it, so that nothing of what was deleted is left. Where another run is
+        // reading, the last one to close the journal does that.
+        self.read(|tables| tables.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
         Ok(forgotten)
     }
 }

@@ -6,14 +6,12 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::database::unwritable;
 use crate::files;
 use crate::model::projects::ProjectId;
 use crate::model::show::visible;
 use crate::model::time::utc;
 use crate::model::verdict::{Failure, Verdict};
-
-/// Longer than what a holder writes about itself.
-const HOLDER_MAX: u64 = 1 << 10;
 
 /// The lock of one project. The system drops it when the process dies, however it dies; the file stays.
 #[derive(Debug)]
@@ -28,10 +26,7 @@ impl Lock {
     pub fn take(state: &Path, project: ProjectId, command: &str) -> Result<Self, Failure> {
         files::private_folder(state)?;
         let path = state.join(format!("{project}.lock"));
-        let unusable = |error: std::io::Error| {
-            Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()))
-                .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
-        };
+        let unusable = |error| unwritable(&path, &error);
         let Some(mut file) = files::lock(&path).map_err(unusable)? else { return Err(held(&path)) };
         let holder = format!("`assessctl {command}`, process {}, since {}", std::process::id(), utc(Timestamp::now()));
         let signed = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
@@ -41,7 +36,7 @@ impl Lock {
 }
 
 fn held(path: &Path) -> Failure {
-    let holder = files::read(path, HOLDER_MAX).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let holder = files::read_private(path).ok().flatten();
     let by = holder.filter(|holder| !holder.is_empty()).map(|holder| format!(": {}", visible(&holder)));
     let cause = format!("another run is at work on this project{}", by.unwrap_or_default());
     Failure::new(Verdict::NothingDone, cause).hint("wait until it has ended, then run the same command again")

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::database::{CLAIMED, Hash, Journal, project_bytes, time};
+use super::database::{CLAIMED, Hash, Journal, time};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::text::fold_email;
@@ -69,22 +69,17 @@ pub struct People<'j> {
 }
 
 impl Journal {
-    /// The people of a project.
+    /// The people of a project. The address of the service does not count: a project's id is unique.
     pub fn people(&self, project: ProjectId) -> People<'_> {
-        People { journal: self, project: project_bytes(project) }
-    }
-
-    /// The keys under which a person is known here. Reference ids count byte for byte, e-mails as they are compared.
-    pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
-        let email = self.hash("email", &fold_email(email));
-        Identity { key: reference.map_or(email, |id| self.hash("reference id", id)), email }
+        People { journal: self, project: project.into_bytes() }
     }
 }
 
 impl People<'_> {
-    /// The keys under which a person is known here.
+    /// The keys under which a person is known here. Reference ids count byte for byte, e-mails as they are compared.
     pub fn identity(&self, reference: Option<&str>, email: &str) -> Identity {
-        self.journal.identity(reference, email)
+        let email = self.journal.hash("email", &fold_email(email));
+        Identity { key: reference.map_or(email, |id| self.journal.hash("reference id", id)), email }
     }
 
     /// The keys under which the person of a record is known here.
@@ -206,9 +201,7 @@ impl People<'_> {
         let sql = "UPDATE people SET state = 'enrolled', at = ?3
              WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
         let at = now.as_millisecond();
-        self.journal.transact(|tables| {
-            entries.iter().try_for_each(|entry| tables.execute(sql, params![self.project, entry.0, at]).map(drop))
-        })
+        entries.iter().try_for_each(|entry| self.journal.note(sql, params![self.project, entry.0, at]))
     }
 
     /// The service answered that an entry is removed.
@@ -371,11 +364,12 @@ mod tests {
     fn a_person_is_their_reference_id_or_else_their_email() {
         let state = crate::journal::scratch();
         let journal = Journal::open(state.path()).expect("a journal");
-        let [ann, same] = [" Ann@X.Example", "ann@x.example "].map(|email| journal.identity(None, email));
-        let named = journal.identity(Some("A1"), "ANN@x.example");
+        let people = journal.people(project());
+        let [ann, same] = [" Ann@X.Example", "ann@x.example "].map(|email| people.identity(None, email));
+        let named = people.identity(Some("A1"), "ANN@x.example");
         assert_eq!((ann, ann.reference()), (same, None));
         assert_eq!((named.email, named.reference()), (ann.email, Some(&named.key)));
-        assert_ne!(journal.identity(Some("a1"), "ann@x.example").key, named.key, "byte for byte");
-        assert_ne!(journal.identity(Some("ann@x.example"), "ann@x.example").key, ann.key);
+        assert_ne!(people.identity(Some("a1"), "ann@x.example").key, named.key, "byte for byte");
+        assert_ne!(people.identity(Some("ann@x.example"), "ann@x.example").key, ann.key);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use super::database::{Hash, Journal, project_bytes, time};
+use super::database::{Hash, Journal, time};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
@@ -59,20 +59,18 @@ impl Memory {
 impl Journal {
     /// What the rosters of a project said, by the names of their sources. A source is unknown before its first roster.
     pub fn rosters(&self, project: ProjectId) -> Result<Vec<(Source, Memory)>, Failure> {
-        let project = project_bytes(project);
+        let project = project.into_bytes();
         self.read(|tables| {
             let mut sources = tables.prepare("SELECT source, at FROM rosters WHERE project = ?1 ORDER BY source")?;
             let mut people =
                 tables.prepare("SELECT key, missing FROM roster_people WHERE project = ?1 AND source = ?2")?;
-            let sources =
-                sources.query_map([project], |row| Ok(Source { name: row.get(0)?, at: time(row.get(1)?) }))?;
-            let with_people = |source: rusqlite::Result<Source>| {
-                let source = source?;
+            let source = |row: &Row<'_>| {
+                let source = Source { name: row.get(0)?, at: time(row.get(1)?) };
                 let person = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(time)));
                 let people = people.query_map(params![project, source.name], person)?;
                 Ok((source, Memory(people.collect::<rusqlite::Result<_>>()?)))
             };
-            sources.map(with_people).collect()
+            sources.query_map([project], source)?.collect()
         })
     }
 
@@ -86,7 +84,7 @@ impl Journal {
         after: &Memory,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let project = project_bytes(project);
+        let project = project.into_bytes();
         self.transact(|tables| {
             tables.execute(
                 "INSERT INTO rosters VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = ?3",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use rusqlite::params;
 
-use super::database::{Journal, project_bytes};
+use super::database::Journal;
 use crate::model::people::EntryId;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
@@ -27,7 +27,7 @@ pub type ToldPeople = HashMap<EntryId, Told>;
 impl Journal {
     /// What was reported last to a name about a project; `None` before the first time.
     pub fn told(&self, project: ProjectId, name: &str) -> Result<Option<ToldPeople>, Failure> {
-        let project = project_bytes(project);
+        let project = project.into_bytes();
         self.read(|tables| {
             let is_known = "SELECT EXISTS (SELECT 1 FROM told WHERE project = ?1 AND name = ?2)";
             if !tables.query_row(is_known, params![project, name], |row| row.get(0))? {
@@ -53,7 +53,7 @@ impl Journal {
         after: &ToldPeople,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        let project = project_bytes(project);
+        let project = project.into_bytes();
         self.transact(|tables| {
             tables.execute(
                 "INSERT INTO told VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = ?3",

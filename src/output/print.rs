@@ -185,7 +185,7 @@ mod tests {
             let path = folder.path().join("out");
             let filed = Output { place: Place::File(path.clone()), ..output(format, "") };
             assert_eq!(filed.print(&sent(&PEOPLE)).expect("printed"), Printed { count: 3, is_whole: true });
-            assert!(crate::files::has_content(&path).is_ok_and(|has| has), "{format:?}");
+            assert!(crate::files::is_longer(&path, 0).is_ok_and(|has| has), "{format:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules for rows: each is checked, and all mistakes are collected before anything is sent.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use jiff::tz::TimeZone;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
-use super::headers::{Columns, index_of};
+use super::headers::Columns;
 use super::suspicious::suspicion;
 use super::{Field, Mistake, Needs, ReadOptions, Row, trimmed};
 use crate::model::people::EntryId;
@@ -23,7 +24,7 @@ const EARLIEST: i32 = 1900;
 static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into());
 
 /// Checks the rows of a file one after the other.
-pub(super) struct Checker<'a> {
+struct Checker<'a> {
     table: &'a Table,
     options: &'a ReadOptions,
     columns: &'a Columns,
@@ -32,41 +33,40 @@ pub(super) struct Checker<'a> {
     /// How many cells a row may have, as the first one has them: a separator at its end makes one more, which must be empty and
     /// in each row, for a name with a comma and without quotes moves all cells behind it.
     sound: Option<RangeInclusive<usize>>,
-    seen: Vec<Seen>,
-    hasher: RandomState,
+    /// By its hash, the first row with each value that only one may have, and whether that row has an id besides.
+    seen: HashMap<u64, (usize, bool)>,
     rows: Vec<Row>,
     mistakes: Vec<Mistake>,
 }
 
-/// A value that only one row may have, by a hash that no file can foresee. Equal ones are found by sorting, which is quicker
-/// than a table of a hundred thousand.
-struct Seen {
-    hash: u64,
-    row: usize,
-    field: Field,
-    /// Whether the row has an id besides.
-    has_id: bool,
+/// The rows below the header that `--only` keeps, and all mistakes in the order of the file. Without columns, each row is one
+/// person.
+pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> (Vec<Row>, Vec<Mistake>) {
+    let last = columns.headers.iter().rposition(|header| !trimmed(&header.name).is_empty());
+    let mut checker = Checker {
+        table,
+        options,
+        columns,
+        wanted: last.map_or(1, |last| last + 1),
+        sound: None,
+        seen: HashMap::new(),
+        rows: Vec::new(),
+        mistakes: columns.mistakes.clone(),
+    };
+    let mut is_header = !columns.headers.is_empty();
+    table.find_row::<()>(|row| {
+        if !std::mem::take(&mut is_header) {
+            checker.take(row);
+        }
+        None
+    });
+    checker.mistakes.sort_by_key(|mistake| mistake.at);
+    (checker.rows, checker.mistakes)
 }
 
-impl<'a> Checker<'a> {
-    /// Begins with the mistakes of the header. Without columns, each row is one person.
-    pub(super) fn new(table: &'a Table, options: &'a ReadOptions, columns: &'a Columns) -> Self {
-        let last = columns.headers.iter().rposition(|header| !trimmed(&header.name).is_empty());
-        Self {
-            table,
-            options,
-            columns,
-            wanted: last.map_or(1, |last| last + 1),
-            sound: None,
-            seen: Vec::new(),
-            hasher: RandomState::new(),
-            rows: Vec::new(),
-            mistakes: columns.mistakes.clone(),
-        }
-    }
-
+impl Checker<'_> {
     /// Checks a row, and keeps it unless `--only` leaves it out.
-    pub(super) fn take(&mut self, raw: &RawRow) {
+    fn take(&mut self, raw: &RawRow) {
         if let Some(mistake) = self.misquoted(raw).or_else(|| self.miscounted(raw)) {
             self.mistakes.push(mistake);
         } else if !self.is_wanted(raw) {
@@ -77,29 +77,6 @@ impl<'a> Checker<'a> {
             self.mistakes.push(self.mistake(raw, 0, why));
         }
         self.rows.push(raw.row.clone());
-    }
-
-    /// All rows, and all mistakes in the order of the file. The first of equal values is right, and each later one is a mistake.
-    pub(super) fn finish(mut self) -> (Vec<Row>, Vec<Mistake>) {
-        self.seen.sort_unstable_by_key(|seen| seen.hash);
-        let shares = self.options.shared_mailboxes || self.options.needs == Needs::Update;
-        for group in self.seen.chunk_by_mut(|one, next| one.hash == next.hash) {
-            group.sort_unstable_by_key(|seen| seen.row);
-            for double in &group[1..] {
-                let have_ids = double.field == Field::Email && group[0].has_id && double.has_id;
-                if have_ids && shares {
-                    continue;
-                }
-                let first = self.table.line(self.rows[group[0].row].line);
-                let index = index_of(&self.columns.headers, double.field).unwrap_or_default();
-                let message = format!("{}: the same as in {first}", double.field.name());
-                let mistake = self.table.mistake(&self.rows[double.row], index, message);
-                let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
-                self.mistakes.push(Mistake { row: Some(double.row), hint, ..mistake });
-            }
-        }
-        self.mistakes.sort_by_key(|mistake| mistake.at);
-        (self.rows, self.mistakes)
     }
 
     /// A mistake of the row that is being checked, which can be left out.
@@ -162,7 +139,7 @@ impl<'a> Checker<'a> {
             values[*field as usize] = unescape(trimmed(raw.cells.get(*index).unwrap_or_default()));
         }
         let has = |field: Field| !values[field as usize].is_empty();
-        let (needs, row, before) = (self.options.needs, self.rows.len(), self.mistakes.len());
+        let (needs, before) = (self.options.needs, self.mistakes.len());
         let has_id = has(Field::EntryId) || has(Field::ReferenceId);
         for (field, index) in columns.fields.iter().copied() {
             let value = values[field as usize];
@@ -174,9 +151,8 @@ impl<'a> Checker<'a> {
             if let Some(mistake) = self.check_value(raw, field, index, value) {
                 self.mistakes.push(mistake);
             } else if needs != Needs::Person && Field::NAMING.contains(&field) && has(field) {
-                let hash = |value: &str| self.hasher.hash_one(value) ^ field as u64;
-                let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
-                self.seen.push(Seen { hash, row, field, has_id });
+                let double = self.double(raw, field, index, value, has_id);
+                self.mistakes.extend(double);
             }
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
@@ -184,6 +160,19 @@ impl<'a> Checker<'a> {
         if is_nobody && columns.mistakes.is_empty() && self.mistakes.len() == before {
             self.mistakes.push(self.mistake(raw, 0, "row: names no person".to_owned()));
         }
+    }
+
+    /// The mistake of a value that only one row may have, and that an earlier one has.
+    fn double(&mut self, raw: &RawRow, field: Field, index: usize, value: &str, has_id: bool) -> Option<Mistake> {
+        let folded = if field == Field::Email { fold_email(value) } else { value.into() };
+        let hash = self.seen.hasher().hash_one((field, folded));
+        let (first, has_first_id) = *self.seen.entry(hash).or_insert((self.rows.len(), has_id));
+        let have_ids = field == Field::Email && has_id && has_first_id;
+        let shares = self.options.shared_mailboxes || self.options.needs == Needs::Update;
+        let first = self.rows.get(first).filter(|_| !(have_ids && shares))?;
+        let message = format!("{}: the same as in {}", field.name(), self.table.line(first.line));
+        let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
+        Some(Mistake { hint, ..self.mistake(raw, index, message) })
     }
 
     /// What is wrong with a value.

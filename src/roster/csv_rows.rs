@@ -14,14 +14,16 @@ use crate::model::text::Email;
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The rows of a file as CSV text whose lines end in `\n`.
-pub(super) struct Table {
-    /// The file, fit for a terminal.
-    pub(super) file: String,
+#[derive(Debug)]
+pub struct Table {
+    /// The file, as messages name it.
+    pub file: String,
     /// `None`: it is text.
     pub(super) sheet: Option<String>,
     /// Of a sheet, the number of each row.
     pub(super) lines: Vec<usize>,
-    pub(super) is_guessed: bool,
+    /// The encoding was guessed, which is always said.
+    pub is_guessed: bool,
     pub(super) delimiter: u8,
     pub(super) text: String,
 }

@@ -24,7 +24,7 @@ fn roster(path: &str) -> Roster {
 fn told(roster: &Roster) -> Vec<String> {
     let one = |mistake: &Mistake| {
         let said = mistake.to_string();
-        let said = said.strip_prefix(&format!("{}:", roster.name)).unwrap_or(&said).to_owned();
+        let said = said.strip_prefix(&format!("{}:", roster.table.file)).unwrap_or(&said).to_owned();
         if mistake.row.is_none() { format!("! {said}") } else { said }
     };
     roster.mistakes.iter().map(one).collect()
@@ -73,7 +73,7 @@ fn code_pages_of_central_europe_are_read_right_and_said() {
     assert_eq!(names(&czech), ["Jiří Dvořák", "Anežka Šrámková"]);
     let polish = roster("odd-inputs/03-polish-windows-1250.csv");
     assert_eq!(names(&polish), ["Zofia Król", "Łukasz Żak", "Agnieszka Śliwińska"]);
-    assert!(czech.is_guessed && polish.is_guessed);
+    assert!(czech.table.is_guessed && polish.table.is_guessed);
     assert_eq!(
         polish.read_as,
         "read as windows-1250 (a guess; --encoding NAME decides), separated by ';'; E-mail as email, Imię as firstName, \
@@ -255,9 +255,12 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
         assert_eq!(names(&read_with(&path, &options).expect("a roster")), expected);
     }
     let japanese = roster("odd-inputs/32-japanese-shift-jis.csv");
-    assert_eq!((japanese.is_guessed, names(&japanese)), (true, vec!["太郎 田中".to_owned(), "ソ子 佐藤".to_owned()]));
+    assert_eq!(
+        (japanese.table.is_guessed, names(&japanese)),
+        (true, vec!["太郎 田中".to_owned(), "ソ子 佐藤".to_owned()])
+    );
     let chinese = roster("odd-inputs/32-chinese-gbk.csv");
-    assert_eq!((chinese.is_guessed, names(&chinese)), (true, vec!["伟 张".to_owned(), "芳 王".to_owned()]));
+    assert_eq!((chinese.table.is_guessed, names(&chinese)), (true, vec!["伟 张".to_owned(), "芳 王".to_owned()]));
 }
 
 #[test]
@@ -279,7 +282,7 @@ fn each_file_of_excel_has_the_same_people() {
         names(&western),
         ["Zoë Müller", "José García Peña", "Søren Kjær", "Siobhán O’Brien", "François Lefèvre, Jr.", "Anna "]
     );
-    assert!(western.is_guessed && !marked.is_guessed && !wide.is_guessed);
+    assert!(western.table.is_guessed && !marked.table.is_guessed && !wide.table.is_guessed);
     assert_eq!(people(&western), people(&marked));
     assert_eq!(people(&western), people(&wide)[..6]);
     assert_eq!(names(&wide)[6..], ["Nguyễn Thị Minh", "Łukasz Wójcik", "美 陳"]);

@@ -22,7 +22,7 @@ use crate::model::show::{shell_word, visible};
 use crate::model::spreadsheet::unescape;
 use crate::model::verdict::{Failure, Verdict};
 
-use check::{Checker, year_of};
+use check::{check, year_of};
 use csv_rows::Table;
 use headers::index_of;
 
@@ -89,12 +89,9 @@ impl Needs {
 /// unless it [`is_blocked`](Self::is_blocked).
 #[derive(Debug)]
 pub struct Roster {
-    /// The file, as messages name it.
-    pub name: String,
+    pub table: Table,
     /// How the file was understood, in one line.
     pub read_as: String,
-    /// The encoding was guessed, which is always said.
-    pub is_guessed: bool,
     /// Columns are left out, which scripts should say too.
     pub leaves_out: bool,
     /// Empty where the file is empty, and in a list without a header.
@@ -103,8 +100,6 @@ pub struct Roster {
     pub rows: Vec<Row>,
     /// All mistakes, in the order of the file.
     pub mistakes: Vec<Mistake>,
-    text: String,
-    delimiter: u8,
 }
 
 impl Roster {
@@ -125,7 +120,7 @@ impl Roster {
 
     /// The cells of a row as they are in the file.
     pub fn cells(&self, row: &Row) -> StringRecord {
-        csv_rows::cells(&self.text[row.at.clone()], self.delimiter)
+        csv_rows::cells(&self.table.text[row.at.clone()], self.table.delimiter)
     }
 
     /// The person of a row. Values with a mistake are left out.
@@ -243,26 +238,10 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
 /// Finds the header, and checks each row below it.
 fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, Failure> {
     let columns = table.find_row(|first| Some(headers::read(first, &table, options))).transpose()?.unwrap_or_default();
-    let (mut checker, mut is_header) = (Checker::new(&table, options, &columns), !columns.headers.is_empty());
-    table.find_row::<()>(|row| {
-        if !std::mem::take(&mut is_header) {
-            checker.take(row);
-        }
-        None
-    });
-    let (rows, mistakes) = checker.finish();
+    let (rows, mistakes) = check(&table, options, &columns);
     let (columns_as, leaves_out) = headers::read_as(&columns);
-    Ok(Roster {
-        read_as: format!("read as {how}{columns_as}"),
-        leaves_out,
-        headers: columns.headers,
-        rows,
-        mistakes,
-        name: table.file,
-        is_guessed: table.is_guessed,
-        delimiter: table.delimiter,
-        text: table.text,
-    })
+    let read_as = format!("read as {how}{columns_as}");
+    Ok(Roster { table, read_as, leaves_out, headers: columns.headers, rows, mistakes })
 }
 
 #[cfg(test)]

@@ -366,7 +366,7 @@ fn what_programs_make_of_an_id_is_suspicious() {
 fn a_wrongly_guessed_encoding_is_refused_with_the_option_to_name_it() {
     let dos = b"email;lastName\r\na@b.example;M\x81ller\r\nc@d.example;Zo\x84\r\ne@f.example;Jos\x82\r\n";
     let roster = read_bytes(dos, &ReadOptions::default()).expect("a roster");
-    assert!(roster.is_guessed && roster.mistakes.len() == 3, "{}", told(&roster));
+    assert!(roster.table.is_guessed && roster.mistakes.len() == 3, "{}", told(&roster));
     assert!(roster.hint().is_some_and(|hint| hint.contains("--encoding NAME")));
 }
 
@@ -380,7 +380,7 @@ fn bytes_that_are_not_of_the_encoding_are_an_error_with_a_place() {
     let failure = read_bytes(b"email\na@b.example\n\xEB\n", &named("shift_jis")).expect_err("not Japanese");
     assert_eq!(failure.cause, "r.csv is not Shift_JIS in line 3");
     let western = read_bytes(b"email,firstName\na@b.example,Jos\xE9\n", &named("latin1")).expect("a roster");
-    assert_eq!((values(&western, Field::FirstName), western.is_guessed), (vec!["José".to_owned()], false));
+    assert_eq!((values(&western, Field::FirstName), western.table.is_guessed), (vec!["José".to_owned()], false));
     let wide: Vec<u8> = "email\na@b.example\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     let hint = read_bytes(&wide, &ReadOptions::default()).expect_err("NUL").hint;
     assert_eq!(hint.as_deref(), Some("if it is UTF-16: add --encoding utf-16be"));

@@ -73,7 +73,7 @@ fn connect(folder: &Path) -> Result<(Connection, PathBuf), Failure> {
     files::private_folder(folder)?;
     let file = folder.join("sandbox.db");
     // SQLite would let others read it. A file in use is not opened here: closing it would drop SQLite's locks.
-    let made = files::has_content(&file).and_then(|has| if has { Ok(()) } else { files::append(&file).map(drop) });
+    let made = files::is_longer(&file, 0).and_then(|has| if has { Ok(()) } else { files::append(&file).map(drop) });
     made.map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot create {}: {error}", file.display())))?;
     let connection = Connection::open(&file).and_then(|connection| {
         connection.busy_timeout(BUSY)?;

@@ -151,7 +151,7 @@ impl<'j> Site<'j> {
 
     fn identity(&self, number: u32) -> Identity {
         let person = self.person(number);
-        self.journal.identity(person.reference_id.as_deref(), &person.email)
+        self.journal.people(uuid::Uuid::nil()).identity(person.reference_id.as_deref(), &person.email)
     }
 
     fn enrol(&mut self, number: u32) {

@@ -114,7 +114,8 @@ pub struct CheckRoster {
 impl CheckRoster {
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
         let roster = session.read_roster(&self.file, &self.roster, false, &[])?;
-        session.console.say(&format!("{}: {}, no mistakes", roster.name, counted(roster.rows.len(), "row", "rows")));
+        let rows = counted(roster.rows.len(), "row", "rows");
+        session.console.say(&format!("{}: {rows}, no mistakes", roster.table.file));
         Ok(Verdict::Done)
     }
 }
