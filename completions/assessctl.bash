@@ -853,20 +853,12 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__journal__subcmd__undo)
-            opts="-p -y -o -q -v -h --project --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --yes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-y -p -o -q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --yes --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --sheet)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -884,6 +876,14 @@ _assessctl() {
                     return 0
                     ;;
                 --allow-suspicious)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2581,7 +2581,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__enrol)
-            opts="-p -o -q -v -h --email --first-name --last-name --birth-year --reference-id --project --allow-suspicious --shared-mailboxes --on-existing --again --settle --no-wait --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --email --first-name --last-name --birth-year --reference-id --allow-suspicious --shared-mailboxes --on-existing --again --settle --no-wait --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2607,14 +2607,6 @@ _assessctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --allow-suspicious)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2624,6 +2616,14 @@ _assessctl() {
                     return 0
                     ;;
                 --settle)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2777,7 +2777,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__import)
-            opts="-p -o -q -v -h --on-existing --again --skip-invalid --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --on-existing --again --skip-invalid --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2785,14 +2785,6 @@ _assessctl() {
             case "${prev}" in
                 --on-existing)
                     COMPREPLY=($(compgen -W "skip update fail" -- "${cur}"))
-                    return 0
-                    ;;
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --failed-out)
@@ -2820,6 +2812,14 @@ _assessctl() {
                     return 0
                     ;;
                 --allow-suspicious)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2993,7 +2993,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__remove)
-            opts="-p -y -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --max --yes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-y -p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --max --yes --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3027,15 +3027,15 @@ _assessctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --max)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3095,7 +3095,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__sync)
-            opts="-p -o -q -v -h --source --only --absent-for --max-leavers --skip-invalid --approve --project --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --source --only --absent-for --max-leavers --approve --failed-out --settle --no-wait --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --dry-run --output --to --fields --no-header --excel --jq --skip-invalid --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3118,14 +3118,6 @@ _assessctl() {
                     return 0
                     ;;
                 --approve)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3154,6 +3146,14 @@ _assessctl() {
                     return 0
                     ;;
                 --allow-suspicious)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3213,7 +3213,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__update)
-            opts="-p -o -q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --project --first-name --last-name --reference-id --clear-empty --dry-run --output --to --fields --no-header --excel --jq --file --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --first-name --last-name --reference-id --clear-empty --project --dry-run --output --to --fields --no-header --excel --jq --file --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3243,14 +3243,6 @@ _assessctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --first-name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3260,6 +3252,14 @@ _assessctl() {
                     return 0
                     ;;
                 --reference-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -268,12 +268,12 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l last-name -d 'Last name' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l birth-year -d 'Year of birth' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l reference-id -d 'Your own identifier of this person' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Recheck lost replies this long [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -303,7 +303,6 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Recheck lost replies this long [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -311,6 +310,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -362,10 +362,10 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l by -d 'Find by projectEntryId, referenceId or email' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l first-name -d 'New first name; \'\' clears it' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l last-name -d 'New last name; \'\' clears it' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l reference-id -d 'New reference id; \'\' clears it' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -399,8 +399,8 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l by -d 'Find by projectEntryId, referenceId or email' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l max -d 'Remove nobody if more than N would go' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -431,7 +431,6 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l absent-for -d 'Remove when missing this long' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Max. removals [default: 5, or 5% if greater]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Do what a sync held back; it printed the ID' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Recheck lost replies this long [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -439,6 +438,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -456,12 +456,12 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l skip-invalid -d 'Leave out bad rows; then nobody is removed'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Recheck lost replies only once'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'Rows with a reference id may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l skip-invalid -d 'Leave out bad rows; then nobody is removed'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
@@ -831,12 +831,12 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l ignore-column -d 'Leave out a column; \'*\' means all unknown' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l allow-suspicious -d 'Accept suspicious values (only in FIELD)' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''

@@ -9,11 +9,12 @@ use crate::commands::journal::JournalVerb;
 use crate::commands::links::LinkVerb;
 use crate::commands::projects::ProjectVerb;
 use crate::commands::redirect_uris::RedirectUriVerb;
+use crate::commands::refused_line::not_taken;
 use crate::commands::results::ResultVerb;
 use crate::commands::sandbox::SandboxVerb;
 use crate::commands::session::Session;
 use crate::commands::testtakers::TestTakerVerb;
-use crate::commands::{Ended, doctor, not_taken, shell, shown};
+use crate::commands::{Ended, doctor, shell, shown};
 use crate::config::GlobalArgs;
 use crate::config::environment::Environment;
 use crate::output::Console;
@@ -74,13 +75,11 @@ fn command() -> Command {
     let root = one_line_help(Cli::command()).arg(version).bin_name("assessctl");
     let root = root.mut_arg("help", |help| help.help_heading("Global options"));
     // The last one counts, so that a shell alias may hold some of them.
-    let root = root.mut_args(|arg| if arg.is_global_set() { overridden(arg) } else { arg });
+    let root = root.mut_args(|arg| {
+        let id = arg.get_id().clone();
+        if arg.is_global_set() { arg.overrides_with(id) } else { arg }
+    });
     root.mut_subcommands(|noun| noun.defer(page))
-}
-
-fn overridden(arg: Arg) -> Arg {
-    let id = arg.get_id().clone();
-    arg.overrides_with(id)
 }
 
 /// The page of a noun or a verb, made when it is asked for.

@@ -93,8 +93,9 @@ pub fn is_longer(path: &Path, length: usize) -> io::Result<bool> {
 }
 
 /// Reads a file of at most `most` bytes.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_open(File::open(path)?, most)
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let read = File::open(path).and_then(|file| read_open(file, most));
+    read.map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
 }
 
 fn read_open(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {

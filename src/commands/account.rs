@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 
 use super::people::{Named, PersonRow};
+use super::project::ProjectArgs;
 use super::session::Session;
 use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
 use crate::model::projects::ProjectRef;
@@ -17,6 +17,8 @@ use crate::roster::{Header, Roster};
 /// Options of commands that change people.
 #[derive(Args)]
 pub struct BulkArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// Only show what would be done
     #[arg(long, alias = "dryrun")]
     pub dry_run: bool,
@@ -137,6 +139,6 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
             csv.write_record(cells.chain([end.outcome.word(run.is_rehearsed), &end.message]))?;
         }
     }
-    let bytes = csv.into_inner().context("cannot write the rows")?;
+    let bytes = csv.into_inner()?;
     Place::of(Some(to)).write(|out| Ok(out.write_all(&bytes)?)).map(drop)
 }

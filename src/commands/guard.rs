@@ -14,13 +14,10 @@ impl Session {
 
     /// Asks before something is removed or forgotten. Without a terminal `--yes` must have answered.
     pub fn confirm(&self, question: &str, yes: bool) -> Result<(), Failure> {
-        match yes {
+        match yes || self.console.ask(question) {
             true => Ok(()),
-            false if !self.console.can_ask() => {
-                Err(Failure::usage(format!("cannot ask \"{question}\" without a terminal")).hint("add --yes"))
-            }
-            false if self.console.ask(question) => Ok(()),
-            false => Err(Failure::new(Verdict::Interrupted, "nothing was done")),
+            false if self.console.can_ask() => Err(Failure::new(Verdict::Interrupted, "nothing was done")),
+            false => Err(Failure::usage(format!("cannot ask \"{question}\" without a terminal")).hint("add --yes")),
         }
     }
 }

@@ -81,19 +81,15 @@ impl IssueLinks {
         let path = self.show.to.as_deref().filter(|to| !files::is_stream(to));
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
-        let shaped = self.show.excel || self.show.no_header || self.show.fields.is_some() || self.show.jq.is_some();
-        if path.is_some() && shaped {
-            let cause = "a links file always has the same columns: leave out --fields, --no-header, --excel and --jq";
-            return Err(Failure::usage(cause).into());
-        }
-        if path.is_some() && !output.is_csv() {
-            return Err(Failure::usage("a links file must be CSV").hint("add -o csv --to FILE.csv").into());
+        let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
+        if path.is_some() && (self.show != plain || !output.is_csv()) {
+            let cause = "a links file is CSV with all columns: leave out --fields, --no-header, --excel and --jq";
+            return Err(Failure::usage(cause).hint("add -o csv --to FILE.csv").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
             let cause = "several links can only be written to a CSV file";
-            let hint = if self.show.output.is_none() { "add --to FILE.csv" } else { "add -o csv --to FILE.csv" };
-            return Err(Failure::usage(cause).hint(hint).into());
+            return Err(Failure::usage(cause).hint("add -o csv --to FILE.csv").into());
         }
         let project = self.project.find(session).await?;
         let records = named.records(session, project.id, &[]).await?;

@@ -14,7 +14,7 @@ mod project;
 pub mod projects;
 mod read_roster;
 pub mod redirect_uris;
-mod refused_line;
+pub mod refused_line;
 pub mod results;
 pub mod sandbox;
 pub mod session;
@@ -22,8 +22,6 @@ pub mod shell;
 mod signals;
 pub mod testtakers;
 mod work;
-
-use std::ffi::OsString;
 
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Columns;
@@ -41,14 +39,6 @@ const fn plain_columns(
 /// How a command ends.
 pub type Ended = anyhow::Result<Verdict>;
 
-/// The end of a line that clap did not take: help and version were asked for; all else is a wrong call.
-pub fn not_taken(error: &clap::Error, root: &clap::Command, words: &[OsString]) -> Ended {
-    match refused_line::explain(error, root, words) {
-        Some(failure) => Err(failure.into()),
-        None => shown(&error.render().to_string()),
-    }
-}
-
 /// Prints a page of help.
 pub fn shown(page: &str) -> Ended {
     output::print_text(page).map(|()| Verdict::Done)
@@ -56,11 +46,9 @@ pub fn shown(page: &str) -> Ended {
 
 /// What an error means for the user, whichever room noticed it; its hint is a line to type where it can be.
 pub fn failure(error: &anyhow::Error) -> Failure {
-    let causes = || error.chain();
-    let failure = causes()
-        .find_map(|cause| cause.downcast_ref::<Failure>().cloned())
-        .or_else(|| causes().find_map(|cause| cause.downcast_ref::<api::Error>()).map(Failure::from))
-        .unwrap_or_else(|| Failure::new(Verdict::Unforeseen, format!("{error:#}")));
+    let known = error.downcast_ref::<Failure>().cloned();
+    let known = known.or_else(|| error.downcast_ref::<api::Error>().map(Failure::from));
+    let failure = known.unwrap_or_else(|| Failure::new(Verdict::Unforeseen, format!("{error:#}")));
     let hint = failure.hint.as_deref().map(|hint| again::there(&again::completed(hint, again::typed_with)));
     Failure { hint, ..failure }
 }

@@ -22,29 +22,12 @@ use crate::model::verdict::Failure;
 use crate::output::Shape;
 use crate::roster::{Field, Needs, Person, ReadOptions, Roster, Row};
 
-/// A person as an argument.
-#[derive(Clone, Debug)]
-pub struct NamedPerson {
-    pub person: PersonRef,
-    /// A number without `id:` or `ref:`, which could be meant as an entry id.
-    number: Option<EntryId>,
-}
-
-impl FromStr for NamedPerson {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.trim().parse().ok().filter(|number: &EntryId| number.to_string() == text.trim());
-        Ok(Self { person: text.parse()?, number })
-    }
-}
-
 /// People as arguments or by `--file`.
 #[derive(Args, Clone, Debug)]
 pub struct PeopleArgs {
     /// Reference id or e-mail; or id:ENTRY_ID, ref:ID, email:ADDRESS
     #[arg(value_name = "PERSON", conflicts_with = "file")]
-    pub people: Vec<NamedPerson>,
+    pub people: Vec<PersonRow>,
     /// CSV, Excel or one person a line; - is stdin
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -67,8 +50,8 @@ fn by(text: &str) -> Result<Field, &'static str> {
     }
 }
 
-/// A row of a command.
-#[derive(Default)]
+/// A row of a command: a line of a file, or an argument.
+#[derive(Clone, Debug, Default)]
 pub struct PersonRow {
     /// Its line in the file; `None` where there is no file.
     pub line: Option<usize>,
@@ -77,6 +60,16 @@ pub struct PersonRow {
     pub number: Option<EntryId>,
     /// Its end, where it has a mistake.
     pub invalid: Option<RowEnd>,
+}
+
+/// A person as an argument.
+impl FromStr for PersonRow {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.trim().parse().ok().filter(|number: &EntryId| number.to_string() == text.trim());
+        Ok(Self { person: text.parse::<PersonRef>()?.into(), number, ..Self::default() })
+    }
 }
 
 impl PersonRow {
@@ -98,11 +91,9 @@ impl From<Roster> for Named {
     fn from(roster: Roster) -> Self {
         let row = |row: &Row| PersonRow { person: roster.person(row), line: Some(row.line), ..PersonRow::default() };
         let mut rows: Vec<PersonRow> = roster.rows.iter().map(row).collect();
-        for mistake in &roster.mistakes {
-            if let Some(row) = mistake.row {
-                let invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));
-                rows[row] = PersonRow { person: Person::default(), invalid, ..rows[row] };
-            }
+        for (row, mistake) in roster.mistakes.iter().filter_map(|mistake| Some((mistake.row?, mistake))) {
+            let invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));
+            rows[row] = PersonRow { person: Person::default(), invalid, ..rows[row] };
         }
         Self { rows, roster: Some(roster) }
     }
@@ -112,11 +103,6 @@ impl PeopleArgs {
     /// One person, or a list of them.
     pub fn shape(&self) -> Shape {
         if self.file.is_none() && self.people.len() == 1 { Shape::One } else { Shape::Many }
-    }
-
-    /// How each person is named, for commands that only read and print to `to`.
-    pub fn named(&self, session: &Session, to: Option<&Path>) -> Result<Vec<PersonRef>, Failure> {
-        Ok(self.read(session, Needs::Person, to)?.references().collect())
     }
 
     /// Reads the people. A file with a mistake is refused as a whole, and so is one that `to` would replace.
@@ -131,12 +117,7 @@ impl PeopleArgs {
         if self.roster != ReadOptions::default() {
             return Err(Failure::usage("options for a file, such as --map, need --file"));
         }
-        let row = |NamedPerson { person, number }: &NamedPerson| PersonRow {
-            person: person.clone().into(),
-            number: *number,
-            ..PersonRow::default()
-        };
-        Ok(Named { rows: self.people.iter().map(row).collect(), roster: None })
+        Ok(Named { rows: self.people.clone(), roster: None })
     }
 }
 

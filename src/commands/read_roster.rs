@@ -23,14 +23,17 @@ impl Session {
         let name = if file.as_os_str() == "-" { "stdin".as_ref() } else { file.file_name().unwrap_or_default() };
         let roster = roster::read(&bytes, &name.to_string_lossy(), options)?;
         let read_as = format!("{}: {}", roster.table.file, roster.read_as);
-        if roster.table.is_guessed {
-            self.console.warn(&read_as);
-        } else if roster.leaves_out && roster.mistakes.is_empty() {
-            self.console.say(&read_as);
-        } else {
-            self.console.note(&read_as);
+        match roster.table.is_guessed {
+            true => self.console.warn(&read_as),
+            false if roster.leaves_out && roster.mistakes.is_empty() => self.console.say(&read_as),
+            false => self.console.note(&read_as),
         }
-        check(self, &roster, skips_invalid)?;
+        roster.mistakes.iter().for_each(|mistake| self.console.problem(&mistake.to_string()));
+        if !roster.mistakes.is_empty() && (!skips_invalid || roster.is_blocked()) {
+            let count = counted(roster.mistakes.len(), "mistake", "mistakes");
+            let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
+            return Err(Failure { hint: roster.hint().map(str::to_owned), ..failure });
+        }
         if options.needs == Needs::Enrolment && file.as_os_str() != "-" && roster.headers.is_empty() {
             return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));
         }
@@ -40,25 +43,12 @@ impl Session {
 
 fn bytes(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
     if file.as_os_str() != "-" {
-        return files::read(file, LARGEST)
-            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", file.display())));
+        return files::read(file, LARGEST);
     }
     if session.settings()?.key_is_stdin() {
         return Err(Failure::usage("the API key and the people cannot both come from standard input"));
     }
     files::read_stdin(LARGEST).map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))
-}
-
-fn check(session: &Session, roster: &Roster, skips_invalid: bool) -> Result<(), Failure> {
-    for mistake in &roster.mistakes {
-        session.console.problem(&mistake.to_string());
-    }
-    if roster.mistakes.is_empty() || (skips_invalid && !roster.is_blocked()) {
-        return Ok(());
-    }
-    let count = counted(roster.mistakes.len(), "mistake", "mistakes");
-    let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
-    Err(Failure { hint: roster.hint().map(str::to_owned), ..failure })
 }
 
 /// Refuses one file in two roles: a report that would replace its own roster, or two reports in one file.

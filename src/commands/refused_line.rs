@@ -6,6 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::again::completed;
+use super::{Ended, shown};
 use crate::model::verdict::Failure;
 
 const MAIL: &str = "the portal sends invitations; to get a link that you can send: assessctl links issue PERSON";
@@ -61,11 +62,11 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "--force", "commands that ask a question take --yes"),
 ];
 
-/// Why a line was refused; `None` where it asked for help or the version.
-pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Option<Failure> {
+/// The end of a line that clap did not take: help and version were asked for; all else is a wrong call.
+pub fn not_taken(error: &clap::Error, root: &Command, words: &[OsString]) -> Ended {
     use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
-        return None;
+        return shown(&error.render().to_string());
     }
     let wrong = wrong_word(error);
     let is_wrong = |typed: &OsString| wrong.as_ref().is_some_and(|wrong| typed.to_string_lossy().starts_with(wrong));
@@ -75,14 +76,14 @@ pub fn explain(error: &clap::Error, root: &Command, words: &[OsString]) -> Optio
     let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
     let wrong = wrong.filter(|_| is_unknown);
     if let Some((word, hint)) = wrong.as_ref().and_then(|word| Some((word, path.misplaced(word, words)?))) {
-        return Some(Failure::usage(format!("{word} comes after the command")).hint(hint));
+        return Err(Failure::usage(format!("{word} comes after the command")).hint(hint).into());
     }
     let hint = wrong
         .and_then(|word| path.instead(&word))
         .or_else(|| path.noun_behind_verb(root, words))
         .or_else(|| path.suggested(error, words))
         .unwrap_or_else(|| path.help());
-    Some(Failure::usage(cause(error, &format!("assessctl {command}"))).hint(hint))
+    Err(Failure::usage(cause(error, &format!("assessctl {command}"))).hint(hint).into())
 }
 
 /// The commands that a line names, in their order.

@@ -32,7 +32,7 @@ pub struct Session {
     /// The options that every command has, as typed.
     pub args: GlobalArgs,
     environment: Environment,
-    settings: OnceCell<Settings>,
+    settings: OnceCell<Result<Settings, Failure>>,
     /// With the service inside this command, for the profile `sandbox`. It is dropped after the client.
     client: AsyncOnceCell<(Client, Option<Embedded>)>,
     progress: Counter,
@@ -49,11 +49,8 @@ impl Session {
 
     /// The settings of this run.
     pub fn settings(&self) -> Result<&Settings, Failure> {
-        if let Some(settings) = self.settings.get() {
-            return Ok(settings);
-        }
-        let settings = Settings::resolve(&self.args, &self.environment)?;
-        Ok(self.settings.get_or_init(|| settings))
+        let settings = self.settings.get_or_init(|| Settings::resolve(&self.args, &self.environment));
+        settings.as_ref().map_err(Clone::clone)
     }
 
     /// The configuration file, there or not, and what is in it.
@@ -74,7 +71,7 @@ impl Session {
         let args = GlobalArgs { profile: Some(profile), base_url: None, api_key_file: None, ..self.args.clone() };
         let trial = Self::new(args, self.environment.without_service(), self.console.clone());
         let settings = Settings::of(&trial.args, &trial.environment, (file, Origin::Default), config)?;
-        trial.settings.get_or_init(|| settings);
+        trial.settings.get_or_init(|| Ok(settings));
         Ok(trial)
     }
 
@@ -95,11 +92,8 @@ impl Session {
             Some(sandbox) => (sandbox.base_url.clone(), sandbox.key.clone()),
             None => (settings.base_url()?.clone(), settings.key()?.read().await?),
         };
-        let ca_cert = settings.ca_cert.as_ref().map(|path| {
-            let (name, read) = (path.display().to_string(), files::read(path, CERTIFICATES));
-            read.map_err(|error| Failure::usage(format!("cannot read {name}: {error}"))).map(|pem| (name, pem))
-        });
-        let (ca_cert, concurrency) = (ca_cert.transpose()?, u32::from(settings.concurrency));
+        let read = |path: &PathBuf| files::read(path, CERTIFICATES).map(|pem| (path.display().to_string(), pem));
+        let (ca_cert, concurrency) = (settings.ca_cert.as_ref().map(read).transpose()?, settings.concurrency.into());
         let connection = Connection { base_url, key, ca_cert, timeout: settings.timeout, concurrency };
         let (console, progress) = (self.console.clone(), Rc::clone(&self.progress));
         let client = Client::new(connection, move |exchange| watch(exchange, &console, &progress))?;

@@ -5,8 +5,7 @@ use std::cell::OnceCell;
 use jiff::Timestamp;
 
 use super::session::Session;
-use super::signals::interruptible;
-use crate::api::Client;
+use super::signals::second_wish;
 use crate::bulk::each_row::{Planned, Site, Stopper};
 use crate::bulk::enrol::{EnrolOptions, Job, ListRead, enrol};
 use crate::bulk::outcome::{RowEnd, Run};
@@ -26,11 +25,11 @@ use crate::model::verdict::Failure;
 /// A run in one project, and the only one that changes it. A dry run sends and writes nothing, so it needs no lock.
 pub struct Work<'s> {
     session: &'s Session,
-    client: &'s Client,
+    service: ProjectPeople<'s>,
     pub project: ProjectId,
     is_dry_run: bool,
     pub stop: Stopper<'s>,
-    journal: OnceCell<Journal>,
+    journal: OnceCell<Result<Journal, Failure>>,
     _lock: Option<Lock>,
 }
 
@@ -44,16 +43,22 @@ impl<'s> Work<'s> {
     ) -> anyhow::Result<Self> {
         let state = &session.settings()?.state_dir;
         let lock = if is_dry_run { None } else { Some(Lock::take(state, project.id, command)?) };
-        let client = session.client().await?;
-        let (stop, journal) = (Stopper::new(client), OnceCell::new());
-        Ok(Self { session, client, project: project.id, is_dry_run, stop, journal, _lock: lock })
+        let (client, project) = (session.client().await?, project.id);
+        let (service, stop, journal) = (ProjectPeople { client, project }, Stopper::new(client), OnceCell::new());
+        Ok(Self { session, service, project, is_dry_run, stop, journal, _lock: lock })
     }
 
     /// Does what the run is for, unless a signal ends it.
     pub fn run<T>(&self, work: impl Future<Output = anyhow::Result<T>>) -> impl Future<Output = anyhow::Result<T>> {
         // Nearly all that a command does is in this future.
         let work = Box::pin(work);
-        async move { interruptible(self.session, &self.stop, work).await? }
+        async move {
+            tokio::select! {
+                biased;
+                failure = second_wish(self.session, &self.stop) => Err(failure.into()),
+                done = work => done,
+            }
+        }
     }
 
     /// The run with these ends of its rows.
@@ -63,11 +68,8 @@ impl<'s> Work<'s> {
 
     /// What this machine remembers; opened when it is asked for, since a run that needs none must not fail by it.
     pub fn journal(&self) -> Result<&Journal, Failure> {
-        if let Some(journal) = self.journal.get() {
-            return Ok(journal);
-        }
-        let journal = if self.is_dry_run { self.session.journal_to_read() } else { self.session.journal() }?;
-        Ok(self.journal.get_or_init(|| journal))
+        let open = || if self.is_dry_run { self.session.journal_to_read() } else { self.session.journal() };
+        self.journal.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
     /// What it remembers of the project's people.
@@ -80,21 +82,17 @@ impl<'s> Work<'s> {
         Rows::new(self.people()?, people, shared_mailboxes, Timestamp::now())
     }
 
-    fn service(&self) -> ProjectPeople<'s> {
-        ProjectPeople { client: self.client, project: self.project }
-    }
-
     /// The whole list of the project.
     pub async fn list(&self) -> anyhow::Result<Vec<TestTaker>> {
         let _progress = self.session.count_answers();
-        Ok(self.stop.unless_stopped(self.service().list()).await?)
+        Ok(self.stop.unless_stopped(self.service.list()).await?)
     }
 
     /// How people are changed here, with a line of progress.
     pub fn site(&self, doing: &'static str, rows: usize) -> Result<Site<'_>, Failure> {
         let progress = self.session.progress(doing, Some(rows as u64));
         Ok(Site {
-            client: self.client,
+            client: self.service.client,
             project: self.project,
             most: usize::from(self.session.settings()?.concurrency),
             stop: &self.stop,
@@ -121,32 +119,13 @@ impl<'s> Work<'s> {
         list: Option<ListRead<'_>>,
     ) -> anyhow::Result<Run> {
         let people = rows.people;
-        let mut run = self.enrol_only(rows, options, list).await?;
-        let differing = std::mem::take(&mut run.differing);
-        if differing.is_empty() {
-            return Ok(run);
-        }
-        let rows: Vec<Planned<'_>> = differing.iter().map(|(_, record)| Ok(record)).collect();
-        let wanted: Vec<Wanted> = differing.iter().map(|(row, record)| Wanted::of(&people[*row], record)).collect();
-        for ((row, _), end) in differing.iter().zip(self.update(&rows, &wanted).await?) {
-            run.ends[*row] = RowEnd { enrolment: run.ends[*row].enrolment, ..end };
-        }
-        Ok(Run { failure: self.stop.why(), ..run })
-    }
-
-    async fn enrol_only(
-        &self,
-        rows: Rows<'_>,
-        options: EnrolOptions,
-        list: Option<ListRead<'_>>,
-    ) -> anyhow::Result<Run> {
-        let (service, site) = (self.service(), self.site("enrolling", rows.people.len())?);
+        let site = self.site("enrolling", rows.people.len())?;
         let waiting = |rows, until| {
             let rows = counted(rows, "row is in doubt", "rows are in doubt");
             self.session.console.say(&format!("{rows}: looking for them until {}", local_second(until)));
         };
         let job = Job {
-            service: &service,
+            service: &self.service,
             journal: self.people()?,
             options,
             is_dry_run: self.is_dry_run,
@@ -155,6 +134,18 @@ impl<'s> Work<'s> {
             ended: &*site.ended,
             waiting: &waiting,
         };
-        Ok(enrol(job, rows, list).await?)
+        let run = enrol(job, rows, list).await?;
+        drop(site);
+        if run.differing.is_empty() { Ok(run) } else { self.updated(people, run).await }
+    }
+
+    async fn updated(&self, people: &[NewTestTaker], mut run: Run) -> anyhow::Result<Run> {
+        let differing = std::mem::take(&mut run.differing);
+        let rows: Vec<Planned<'_>> = differing.iter().map(|(_, record)| Ok(record)).collect();
+        let wanted: Vec<Wanted> = differing.iter().map(|(row, record)| Wanted::of(&people[*row], record)).collect();
+        for ((row, _), end) in differing.iter().zip(self.update(&rows, &wanted).await?) {
+            run.ends[*row] = RowEnd { enrolment: run.ends[*row].enrolment, ..end };
+        }
+        Ok(Run { failure: self.stop.why(), ..run })
     }
 }

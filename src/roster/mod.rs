@@ -22,11 +22,10 @@ use crate::model::show::{shell_word, visible};
 use crate::model::spreadsheet::unescape;
 use crate::model::verdict::{Failure, Verdict};
 
-use check::{check, year_of};
+use check::{birth_year, check, year_of};
 use csv_rows::Table;
 use headers::index_of;
 
-pub use check::birth_year;
 pub use options::{ReadOptions, SuspiciousArgs};
 pub use person::Person;
 pub use suspicious::suspicion;

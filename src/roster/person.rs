@@ -1,18 +1,31 @@
 //! What a row, or an argument, says of a person.
 
-use super::Field;
+use clap::Args;
+
+use super::{Field, birth_year};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::{Email, PersonName, ReferenceId};
 
-/// A person; what is `None` was not given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A person, also as options; what is `None` was not given.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
+    #[arg(skip)]
     pub entry_id: Option<EntryId>,
+    /// E-mail address
+    #[arg(long, value_name = "ADDRESS", required = true)]
     pub email: Option<Email>,
+    /// First name
+    #[arg(long, value_name = "NAME")]
     pub first_name: Option<PersonName>,
+    /// Last name
+    #[arg(long, value_name = "NAME")]
     pub last_name: Option<PersonName>,
+    /// Year of birth
+    #[arg(long, value_name = "YEAR", value_parser = |text: &str| birth_year(text.trim()))]
     pub birth_year: Option<i32>,
+    /// Your own identifier of this person
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub reference_id: Option<ReferenceId>,
 }
 

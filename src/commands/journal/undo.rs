@@ -11,7 +11,6 @@ use crate::bulk::known::KnownPeople;
 use crate::bulk::outcome::Of;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::person::everybody;
-use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
 use crate::model::verdict::Verdict;
@@ -31,8 +30,6 @@ pub struct UndoImport {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
-    project: ProjectArgs,
-    #[command(flatten)]
     roster: ReadOptions,
     #[command(flatten)]
     removal: RemovalArgs,
@@ -44,7 +41,7 @@ impl UndoImport {
         account.existing = "not touched";
         let written = [self.removal.bulk.show.to.as_deref()];
         let named = Named::from(session.read_roster(&self.file, &self.roster, true, &written)?);
-        let project = self.project.find(session).await?;
+        let project = self.removal.bulk.project.find(session).await?;
         let records = everybody(session, project.id).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let journal = session.journal_to_read()?;

@@ -35,22 +35,6 @@ pub enum ProjectVerb {
     Link(ProjectLink),
 }
 
-/// A project named as an argument, or as everywhere else.
-#[derive(Args)]
-struct ProjectOperand {
-    /// Project: its name or id [default: that of -p, the environment or the profile]
-    #[arg(value_name = "PROJECT", conflicts_with = "project", value_parser = not_empty)]
-    operand: Option<String>,
-    #[command(flatten)]
-    project: ProjectArgs,
-}
-
-impl ProjectOperand {
-    fn args(&self) -> ProjectArgs {
-        ProjectArgs { project: self.operand.clone().or_else(|| self.project.project.clone()) }
-    }
-}
-
 /// List projects
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl projects list\n  assessctl projects list --state Active -o json")]
@@ -72,8 +56,11 @@ impl ListProjects {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl projects get Demo\n  id=$(assessctl projects get Demo -q)")]
 pub struct GetProject {
+    /// Project: its name or id [default: that of -p, the environment or the profile]
+    #[arg(value_name = "PROJECT", conflicts_with = "project", value_parser = not_empty)]
+    operand: Option<String>,
     #[command(flatten)]
-    project: ProjectOperand,
+    project: ProjectArgs,
     #[command(flatten)]
     show: OutputArgs,
 }
@@ -82,7 +69,8 @@ impl GetProject {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::One)?;
         // Here the question is whether the project exists, so a missing one is no wrong call.
-        let found = self.project.args().read(session, Verdict::NotFound).await?;
+        let found =
+            ProjectArgs { project: self.operand.or(self.project.project) }.read(session, Verdict::NotFound).await?;
         output.print(&[found]).map(|_| Verdict::Done)
     }
 }
@@ -91,8 +79,11 @@ impl GetProject {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl projects link Demo")]
 pub struct ProjectLink {
+    /// Project: its name or id [default: that of -p, the environment or the profile]
+    #[arg(value_name = "PROJECT", conflicts_with = "project", value_parser = not_empty)]
+    operand: Option<String>,
     #[command(flatten)]
-    project: ProjectOperand,
+    project: ProjectArgs,
     #[command(flatten)]
     show: OutputArgs,
 }
@@ -100,7 +91,7 @@ pub struct ProjectLink {
 impl ProjectLink {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &LINK, Shape::Text)?;
-        let project = self.project.args().find(session).await?;
+        let project = ProjectArgs { project: self.operand.or(self.project.project) }.find(session).await?;
         let link = session.client().await?.project_link(project.id).await?;
         check_web_address(&link.record)
             .map_err(|why| Failure::new(Verdict::Unforeseen, format!("the service answered with a link that {why}")))?;

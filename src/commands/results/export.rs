@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::pick::{AlertArgs, PickArgs};
+use super::pick::PickArgs;
 use super::{COLUMNS, COLUMNS_OF_ALL, ResultRow, all, ended};
 use crate::api::Read;
-use crate::commands::project::{ProjectsArgs, every_project};
+use crate::commands::project::every_project;
 use crate::commands::session::Session;
 use crate::model::format::Format;
 use crate::model::people::{EntryId, PeopleFilters, TestTaker};
@@ -27,11 +27,7 @@ Examples:
   assessctl results export --all-projects --to-dir sites --fail-on flagged")]
 pub struct ExportResults {
     #[command(flatten)]
-    projects: ProjectsArgs,
-    #[command(flatten)]
     pick: PickArgs,
-    #[command(flatten)]
-    alert: AlertArgs,
     #[command(flatten)]
     filters: PeopleFilters,
     /// Write one NAME.csv per project to DIR
@@ -51,9 +47,9 @@ impl ExportResults {
         // A file is named among those of all projects, whichever of them one call is about.
         let every = if self.to_dir.is_some() { every_project(session).await? } else { Vec::new() };
         let projects = match self.to_dir {
-            Some(_) if self.projects.all_projects => every.clone(),
-            Some(_) => vec![self.projects.one.named(session).await?],
-            None => self.projects.find(session).await?,
+            Some(_) if self.pick.projects.all_projects => every.clone(),
+            Some(_) => vec![self.pick.projects.one.named(session).await?],
+            None => self.pick.projects.find(session).await?,
         };
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for project in &projects {
@@ -64,12 +60,12 @@ impl ExportResults {
                 rows.extend(read);
                 if self.to_dir.is_none() { Ok(()) } else { self.write(&self.output(session, &name)?, &rows[begin..]) }
             });
-            failures.extend(done.err().map(|error| self.projects.failure(project, &error)));
+            failures.extend(done.err().map(|error| self.pick.projects.failure(project, &error)));
         }
         if self.to_dir.is_none() && failures.is_empty() {
             self.write(&output, &rows)?;
         }
-        ended(session, failures, self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
+        ended(session, failures, self.pick.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
     }
 
     /// How the file is written, checked before anything is sent; of a folder, how each of its files is.
@@ -97,7 +93,7 @@ impl ExportResults {
 
     /// Whether results of several projects are in one file.
     fn is_of_all(&self) -> bool {
-        self.projects.all_projects && self.to_dir.is_none()
+        self.pick.projects.all_projects && self.to_dir.is_none()
     }
 
     /// The results of a project that are asked for, sorted.

@@ -11,9 +11,8 @@ mod tally;
 
 use clap::{Args, Subcommand};
 
-use self::pick::{AlertArgs, PickArgs};
+use self::pick::PickArgs;
 use super::list::ListArgs;
-use super::project::ProjectsArgs;
 use super::session::Session;
 use crate::api::Read;
 use crate::model::people::{PeopleFilters, ResultQuery, TestTaker};
@@ -92,11 +91,7 @@ fn ended(session: &Session, mut failures: Vec<Failure>, alert: Verdict) -> anyho
 )]
 pub struct ListResults {
     #[command(flatten)]
-    projects: ProjectsArgs,
-    #[command(flatten)]
     pick: PickArgs,
-    #[command(flatten)]
-    alert: AlertArgs,
     #[command(flatten)]
     query: ResultQuery,
     #[command(flatten)]
@@ -105,26 +100,26 @@ pub struct ListResults {
 
 impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let is_all = self.projects.all_projects;
+        let is_all = self.pick.projects.all_projects;
         let output = session.output(&self.list.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
         self.query.filters.check()?;
-        if self.list.is_part() && (is_all || !self.alert.fail_on.is_empty()) {
+        if self.list.is_part() && (is_all || !self.pick.alert.fail_on.is_empty()) {
             let whole = if is_all { "--all-projects" } else { "--fail-on" };
             let cause = format!("--limit and --page read a part of the list, and {whole} needs all of it");
             return Err(Failure::usage(cause).into());
         }
-        let projects = self.projects.find(session).await?;
+        let projects = self.pick.projects.find(session).await?;
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for project in &projects {
             let list = session.client().await?.results(project.id, &self.query);
             let read = self.list.read(session, &list, |person| self.pick.keeps(person)).await;
-            failures.extend(read.as_ref().err().map(|error| self.projects.failure(project, error)));
+            failures.extend(read.as_ref().err().map(|error| self.pick.projects.failure(project, error)));
             let row = |read| ResultRow { project: is_all.then_some(project), read };
             rows.extend(read.into_iter().flatten().map(row));
         }
         if failures.is_empty() {
             output.print(&rows)?;
         }
-        ended(session, failures, self.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
+        ended(session, failures, self.pick.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
     }
 }

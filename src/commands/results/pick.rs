@@ -1,10 +1,9 @@
 //! Which results our own filters keep, which `--fail-on` alerts about, and which `results get` counts as found.
 
-use std::str::FromStr;
-
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
 use crate::model::people::TestTaker;
 use crate::model::results::{RESULTS, is_finished, is_flagged};
@@ -15,15 +14,19 @@ use crate::model::verdict::Verdict;
 /// Which results are shown.
 #[derive(Args)]
 pub struct PickArgs {
+    #[command(flatten)]
+    pub projects: ProjectsArgs,
     /// Only results that need action
     #[arg(long)]
     pub flagged: bool,
     /// Only these; 'none' means no result yet
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', alias = "status")]
-    pub result: Vec<ResultWord>,
+    #[arg(long, value_name = "RESULT,…", value_parser = word, value_delimiter = ',', alias = "status")]
+    pub result: Vec<&'static str>,
     /// Completed at this time or later
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     pub completed_since: Option<Timestamp>,
+    #[command(flatten)]
+    pub alert: AlertArgs,
 }
 
 impl PickArgs {
@@ -41,8 +44,8 @@ impl PickArgs {
 #[derive(Args)]
 pub struct AlertArgs {
     /// Exit with 8 if one of these is found
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',')]
-    pub fail_on: Vec<ResultWord>,
+    #[arg(long, value_name = "RESULT,…", value_parser = word, value_delimiter = ',')]
+    pub fail_on: Vec<&'static str>,
 }
 
 impl AlertArgs {
@@ -69,9 +72,8 @@ impl AlertArgs {
         if alerts == 0 {
             return Verdict::Done;
         }
-        let words: Vec<&str> = self.fail_on.iter().map(|word| word.0).collect();
         let alerts = counted(alerts, "result matches", "results match");
-        session.console.say(&format!("{alerts} --fail-on {}", words.join(",")));
+        session.console.say(&format!("{alerts} --fail-on {}", self.fail_on.join(",")));
         Verdict::Alert
     }
 }
@@ -82,38 +84,24 @@ const FLAGGED: &str = "flagged";
 /// The word for no result yet.
 const NONE: &str = "none";
 
-/// A result, all flagged ones, or none yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResultWord(&'static str);
-
-impl FromStr for ResultWord {
-    type Err = String;
-
-    /// Reads a word of the specification, or one of ours. Another one is refused: a gate that looks for `Failed` would let
-    /// everybody through. A result that the specification does not list yet is flagged.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut known = RESULTS.iter().copied().chain([FLAGGED, NONE]);
-        let all = known.clone();
-        known.find(|word| word.eq_ignore_ascii_case(text.trim())).map(Self).ok_or_else(|| match nearest(text, all) {
-            Some(near) => format!("does not know this result; did you mean {near}?"),
-            None => format!("does not know this result (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
-        })
-    }
-}
-
-impl ResultWord {
-    fn means(self, result: Option<&str>) -> bool {
-        match result {
-            Some(result) if self.0 == FLAGGED => is_flagged(result),
-            Some(result) => self.0.eq_ignore_ascii_case(result),
-            None => self.0 == NONE,
-        }
-    }
+/// Reads a word of the specification, or one of ours. Another one is refused: a gate that looks for `Failed` would let
+/// everybody through. A result that the specification does not list yet is flagged.
+fn word(text: &str) -> Result<&'static str, String> {
+    let mut known = RESULTS.into_iter().chain([FLAGGED, NONE]);
+    let all = known.clone();
+    known.find(|word| word.eq_ignore_ascii_case(text.trim())).ok_or_else(|| match nearest(text, all) {
+        Some(near) => format!("does not know this result; did you mean {near}?"),
+        None => format!("does not know this result (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
+    })
 }
 
 /// Whether one of the words means this result.
-fn has(words: &[ResultWord], result: Option<&str>) -> bool {
-    words.iter().any(|word| word.means(result))
+fn has(words: &[&str], result: Option<&str>) -> bool {
+    words.iter().any(|word| match result {
+        Some(result) if *word == FLAGGED => is_flagged(result),
+        Some(result) => word.eq_ignore_ascii_case(result),
+        None => *word == NONE,
+    })
 }
 
 #[cfg(test)]
@@ -122,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_result_is_refused() {
-        let read = |text: &str| text.parse::<ResultWord>();
+        let read = word;
         assert!(
             read("HighRisk").is_ok() && read("highrisk").is_ok() && read("FLAGGED").is_ok() && read("none").is_ok()
         );
@@ -136,10 +124,10 @@ mod tests {
 
     #[test]
     fn flagged_means_all_that_need_action_and_none_means_no_result() {
-        let words = ["flagged".parse().expect("a word"), "Incomplete".parse().expect("a word")];
+        let words = ["flagged", "Incomplete"].map(|text| word(text).expect("a word"));
         assert!(has(&words, Some("Emergency")) && has(&words, Some("incomplete")) && has(&words, Some("Unheard")));
         assert!(!has(&words, Some("Completed")) && !has(&words, None));
-        let none = ["None".parse().expect("a word")];
+        let none = [word("None").expect("a word")];
         assert!(has(&none, None) && !has(&none, Some("NotStarted")));
     }
 }

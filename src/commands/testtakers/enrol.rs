@@ -1,7 +1,7 @@
 //! The commands that enrol: `testtakers enrol` for one person, `testtakers import` for a file, and what `sync` shares with them:
 //! how long lost answers are waited for, and where rows go that failed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,38 +10,21 @@ use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::bulk::outcome::Of;
 use crate::commands::account::{Account, BulkArgs};
 use crate::commands::people::{Named, PersonRow};
-use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::NewTestTaker;
 use crate::model::settle::SETTLE;
-use crate::model::text::{Email, PersonName, ReferenceId};
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
-use crate::roster::{Field, Person, ReadOptions, SuspiciousArgs, birth_year, suspicion};
+use crate::roster::{Field, Person, ReadOptions, SuspiciousArgs, suspicion};
 
 /// Enrol one person
 #[derive(Args)]
 #[command(after_help = "Examples:\n  assessctl testtakers enrol --email ann@example.com --reference-id EMP-00017")]
 pub struct EnrolPerson {
-    /// E-mail address
-    #[arg(long, value_name = "ADDRESS")]
-    email: Email,
-    /// First name
-    #[arg(long, value_name = "NAME")]
-    first_name: Option<PersonName>,
-    /// Last name
-    #[arg(long, value_name = "NAME")]
-    last_name: Option<PersonName>,
-    /// Year of birth
-    #[arg(long, value_name = "YEAR", value_parser = |text: &str| birth_year(text.trim()))]
-    birth_year: Option<i32>,
-    /// Your own identifier of this person
-    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-    reference_id: Option<ReferenceId>,
     #[command(flatten)]
-    project: ProjectArgs,
+    person: Person,
     #[command(flatten)]
     suspicious: SuspiciousArgs,
     /// Others may have the same e-mail address
@@ -59,16 +42,8 @@ impl EnrolPerson {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.bulk.begin(session)?;
         self.check()?;
-        let person = Person {
-            entry_id: None,
-            email: Some(self.email),
-            first_name: self.first_name,
-            last_name: self.last_name,
-            birth_year: self.birth_year,
-            reference_id: self.reference_id,
-        };
-        let project = self.project.find(session).await?;
-        let named = Named { rows: vec![PersonRow { person, ..PersonRow::default() }], roster: None };
+        let project = self.bulk.project.find(session).await?;
+        let named = Named { rows: vec![PersonRow { person: self.person, ..PersonRow::default() }], roster: None };
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
         let options = self.known.options(self.settle.options(session)?);
         let people = new_people(&named);
@@ -79,10 +54,10 @@ impl EnrolPerson {
     /// Refuses what is probably not meant, as in a file.
     fn check(&self) -> Result<(), Failure> {
         let values = [
-            (Field::Email, Some(&*self.email)),
-            (Field::FirstName, self.first_name.as_deref()),
-            (Field::LastName, self.last_name.as_deref()),
-            (Field::ReferenceId, self.reference_id.as_deref()),
+            (Field::Email, self.person.email.as_deref()),
+            (Field::FirstName, self.person.first_name.as_deref()),
+            (Field::LastName, self.person.last_name.as_deref()),
+            (Field::ReferenceId, self.person.reference_id.as_deref()),
         ];
         let mut judged = values.into_iter().filter(|(field, _)| !self.suspicious.allowed.contains(field));
         let doubt = judged.find_map(|(field, value)| Some((field.name(), suspicion(field, value?)?)));
@@ -98,22 +73,16 @@ impl EnrolPerson {
     after_help = "Examples:\n  assessctl testtakers import people.csv -p Demo\n  assessctl testtakers import staff.xlsx --dry-run\n  assessctl testtakers import people.csv --skip-invalid --failed-out failed.csv"
 )]
 pub struct ImportPeople {
-    /// CSV or Excel file of people; - is stdin
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
     #[command(flatten)]
     known: KnownArgs,
-    /// Leave out rows with mistakes, enrol the rest
-    #[arg(long)]
-    skip_invalid: bool,
     #[command(flatten)]
     with: RosterRun,
 }
 
 impl ImportPeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let (account, named) = self.with.read(session, &self.file, self.skip_invalid, None)?;
-        let project = self.with.project.find(session).await?;
+        let (account, named) = self.with.read(session)?;
+        let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers import", self.with.bulk.dry_run).await?;
         let options = self.known.options(self.with.settle.options(session)?);
         let people = new_people(&named);
@@ -167,8 +136,12 @@ impl SettleArgs {
 /// Options of commands that enrol the people of a file.
 #[derive(Args)]
 pub struct RosterRun {
-    #[command(flatten)]
-    pub project: ProjectArgs,
+    /// CSV or Excel file of people; - is stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Leave out rows with mistakes, enrol the rest
+    #[arg(long)]
+    pub skip_invalid: bool,
     /// Write rows that did not succeed to this CSV
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
@@ -182,19 +155,12 @@ pub struct RosterRun {
 
 impl RosterRun {
     /// Checks the options, and reads the file.
-    pub fn read<'s>(
-        &self,
-        session: &'s Session,
-        file: &Path,
-        skips_invalid: bool,
-        only: Option<(String, String)>,
-    ) -> Result<(Account<'s>, Named), Failure> {
+    pub fn read<'s>(&self, session: &'s Session) -> Result<(Account<'s>, Named), Failure> {
         let mut account = self.bulk.begin(session)?;
         account.failed_out.clone_from(&self.failed_out);
         Place::of(self.failed_out.as_deref()).check()?;
         let written = [self.bulk.show.to.as_deref(), self.failed_out.as_deref()];
-        let options = ReadOptions { only, ..self.roster.clone() };
-        Ok((account, session.read_roster(file, &options, skips_invalid, &written)?.into()))
+        Ok((account, session.read_roster(&self.file, &self.roster, self.skip_invalid, &written)?.into()))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::model::people::TestTakerQuery;
 use crate::model::text::counted;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, OutputArgs, Shape};
-use crate::roster::ReadOptions;
+use crate::roster::{Needs, ReadOptions};
 
 /// List, enrol, update and remove test takers
 #[derive(Subcommand)]
@@ -85,7 +85,8 @@ pub struct GetTestTakers {
 impl GetTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
-        let people = self.people.named(session, self.show.to.as_deref())?;
+        let named = self.people.read(session, Needs::Person, self.show.to.as_deref())?;
+        let people: Vec<_> = named.references().collect();
         let project = self.project.find(session).await?;
         let read = records(session, project.id, &people).await?;
         let mut found = Vec::new();

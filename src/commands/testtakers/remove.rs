@@ -7,7 +7,6 @@ use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Of, Run};
 use crate::commands::account::BulkArgs;
 use crate::commands::people::{ByArgs, PeopleArgs};
-use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::projects::ProjectRef;
@@ -25,8 +24,6 @@ pub struct RemovePeople {
     people: PeopleArgs,
     #[command(flatten)]
     by: ByArgs,
-    #[command(flatten)]
-    project: ProjectArgs,
     /// Remove nobody if more than N would go
     #[arg(long, value_name = "N")]
     max: Option<usize>,
@@ -48,7 +45,7 @@ impl RemovePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.removal.bulk.begin(session)?;
         let named = self.people.read(session, Needs::Person, self.removal.bulk.show.to.as_deref())?;
-        let project = self.project.find(session).await?;
+        let project = self.removal.bulk.project.find(session).await?;
         let records = named.records(session, project.id, &[]).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let rows = named.find(session, project.id, &index, self.by.by, Others::Names)?;

@@ -4,7 +4,6 @@
 mod telling;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -31,12 +30,11 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
 #[command(
+    mut_arg("file", |file| file.hide(true)),
+    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; then nobody is removed")),
     after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who were in an earlier file, and are in no file now, are removed."
 )]
 pub struct SyncPeople {
-    /// CSV or Excel file of people; - is stdin
-    #[arg(value_name = "FILE", hide = true)]
-    file: PathBuf,
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
@@ -49,9 +47,6 @@ pub struct SyncPeople {
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Leave out bad rows; then nobody is removed
-    #[arg(long)]
-    skip_invalid: bool,
     /// Do what a sync held back; it printed the ID
     #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
@@ -74,15 +69,16 @@ struct Synced {
 }
 
 impl SyncPeople {
-    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let (account, named) = self.with.read(session, &self.file, self.skip_invalid, self.only.clone())?;
+    pub async fn run(mut self, session: &Session) -> anyhow::Result<Verdict> {
+        self.with.roster.only.clone_from(&self.only);
+        let (account, named) = self.with.read(session)?;
         let people = new_people(&named);
         if people.is_empty() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
             return Err(Failure::new(Verdict::Refused, cause).into());
         }
-        let project = self.with.project.find(session).await?;
+        let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
         let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.settle.options(session)? };
         let synced = work.run(self.follow(&work, &people, options)).await?;
@@ -154,7 +150,7 @@ impl SyncPeople {
             before: before.as_ref(),
             others: &others,
             absent_for: self.absent_for,
-            skips_invalid: self.skip_invalid,
+            skips_invalid: self.with.skip_invalid,
             now: Timestamp::now(),
         });
         Ok((before, changes))

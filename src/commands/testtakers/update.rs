@@ -8,7 +8,6 @@ use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::bulk::update::Wanted;
 use crate::commands::account::BulkArgs;
 use crate::commands::people::{ByArgs, Named, PeopleArgs};
-use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
@@ -28,8 +27,6 @@ pub struct UpdatePeople {
     people: PeopleArgs,
     #[command(flatten)]
     by: ByArgs,
-    #[command(flatten)]
-    project: ProjectArgs,
     /// New first name; '' clears it
     #[arg(long, value_name = "NAME", value_parser = or_clear::<PersonName>, conflicts_with = "file")]
     first_name: Option<String>,
@@ -57,7 +54,7 @@ impl UpdatePeople {
         account.existing = "unchanged";
         let named = self.people.read(session, Needs::Update, self.bulk.show.to.as_deref())?;
         let wanted = self.wanted(&named)?;
-        let project = self.project.find(session).await?;
+        let project = self.bulk.project.find(session).await?;
         let new_ids: Vec<PersonRef> = wanted.iter().filter_map(new_id).collect();
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));

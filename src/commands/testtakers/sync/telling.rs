@@ -71,31 +71,18 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
-    let stay = [
-        (strangers, "kept: in no earlier file of this source"),
-        (
-            changes.missing,
-            if changes.memory.is_some() {
-                "kept: missing for less than --absent-for"
-            } else {
-                "kept: nobody is removed with --skip-invalid"
-            },
-        ),
-    ];
-    let mut of_others = vec![removed];
-    of_others.extend(
-        stay.iter().filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", Grouped(*people))),
-    );
-    let of_source = |(Source { name, at }, people): &(Source, usize)| {
-        format!("{} kept: in the last file of the source {name:?} ({})", Grouped(*people), local(*at))
+    let why_missing = match changes.memory {
+        Some(_) => "missing for less than --absent-for",
+        None => "nobody is removed with --skip-invalid",
     };
-    of_others.extend(changes.kept.iter().map(of_source));
-    let mut parts = vec![
-        format!("{} in the file ({in_file})", Grouped(rows)),
-        format!("{} not in the file ({}){place}", Grouped(others), of_others.join(", ")),
-    ];
-    parts.extend(run.notes.iter().cloned());
-    parts.join("; ")
+    let source = |Source { name, at }: &Source| format!("in the last file of the source {name:?} ({})", local(*at));
+    let stay = [(strangers, "in no earlier file of this source".to_owned()), (changes.missing, why_missing.to_owned())];
+    let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
+    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept: {why}", Grouped(people)));
+    let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
+    let in_file = format!("{} in the file ({in_file})", Grouped(rows));
+    let not_in_file = format!("{} not in the file ({of_others}){place}", Grouped(others));
+    [&[in_file, not_in_file], &run.notes[..]].concat().join("; ")
 }
 
 #[cfg(test)]
