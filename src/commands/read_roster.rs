@@ -29,10 +29,13 @@ impl Session {
             false => self.console.note(&read_as),
         }
         roster.mistakes.iter().for_each(|mistake| self.console.problem(&mistake.to_string()));
-        if !roster.mistakes.is_empty() && (!skips_invalid || roster.is_blocked()) {
+        if !roster.mistakes.is_empty()
+            && (!skips_invalid || roster.mistakes.iter().any(|mistake| mistake.row.is_none()))
+        {
             let count = counted(roster.mistakes.len(), "mistake", "mistakes");
             let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
-            return Err(Failure { hint: roster.hint().map(str::to_owned), ..failure });
+            let hint = roster.mistakes.iter().find_map(|mistake| mistake.hint.clone());
+            return Err(Failure { hint, ..failure });
         }
         if options.needs == Needs::Enrolment && file.as_os_str() != "-" && roster.headers.is_empty() {
             return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));

@@ -6,9 +6,7 @@ use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use unicode_normalization::UnicodeNormalization as _;
+use jiff::ZonedDateTime;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
 use super::headers::Columns;
@@ -17,11 +15,11 @@ use super::{Field, Mistake, Needs, ReadOptions, Row, trimmed};
 use crate::model::people::EntryId;
 use crate::model::person::PersonRef;
 use crate::model::spreadsheet::unescape;
-use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email};
+use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email, plain_name};
 
 /// The earliest year of birth that is plausible (our rule).
 const EARLIEST: i32 = 1900;
-static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into());
+static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| ZonedDateTime::now().year().into());
 
 /// Checks the rows of a file one after the other.
 struct Checker<'a> {
@@ -128,21 +126,19 @@ impl Checker<'_> {
     /// Whether `--only` keeps a row.
     fn is_wanted(&self, raw: &RawRow) -> bool {
         let (Some((_, value)), Some(index)) = (&self.options.only, self.columns.only) else { return true };
-        let plain = |text: &str| text.to_lowercase().nfc().collect::<String>();
-        plain(value).split_whitespace().eq(plain(trimmed(raw.cells.get(index).unwrap_or_default())).split_whitespace())
+        let plain = |text: &str| plain_name(&text.to_lowercase()).into_owned();
+        plain(value) == plain(trimmed(raw.cells.get(index).unwrap_or_default()))
     }
 
     fn check_values(&mut self, raw: &RawRow) {
-        let (columns, mut values) = (self.columns, [""; Field::ALL.len()]);
-        for (field, index) in &columns.fields {
-            // Without the mark that `--excel` puts before what a spreadsheet would run as a formula.
-            values[*field as usize] = unescape(trimmed(raw.cells.get(*index).unwrap_or_default()));
-        }
-        let has = |field: Field| !values[field as usize].is_empty();
+        let columns = self.columns;
+        // Without the mark that `--excel` puts before what a spreadsheet would run as a formula.
+        let value = |index| unescape(trimmed(raw.cells.get(index).unwrap_or_default()));
+        let has = |field| columns.fields.iter().any(|(known, index)| *known == field && !value(*index).is_empty());
         let (needs, before) = (self.options.needs, self.mistakes.len());
         let has_id = has(Field::EntryId) || has(Field::ReferenceId);
         for (field, index) in columns.fields.iter().copied() {
-            let value = values[field as usize];
+            let value = value(index);
             // An entry id names the person: what else a list of ours says of them need not be fit for sending.
             let is_other = field == Field::Email || (field == Field::ReferenceId && needs == Needs::Person);
             if is_other && has(Field::EntryId) {

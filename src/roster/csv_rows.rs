@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use csv::{ReaderBuilder, StringRecord};
 use rust_xlsxwriter::column_number_to_name;
 
-use super::header_words::field_of;
-use super::{Mistake, Row, is_blank};
+use super::{Field, Mistake, Row, is_blank};
 use crate::model::show::visible;
 use crate::model::text::Email;
 
@@ -18,10 +17,8 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 pub struct Table {
     /// The file, as messages name it.
     pub file: String,
-    /// `None`: it is text.
+    /// `None`: it is text. Each row of a sheet is a line.
     pub(super) sheet: Option<String>,
-    /// Of a sheet, the number of each row.
-    pub(super) lines: Vec<usize>,
     /// The encoding was guessed, which is always said.
     pub is_guessed: bool,
     pub(super) delimiter: u8,
@@ -39,11 +36,10 @@ pub(super) struct RawRow<'r> {
 impl Table {
     /// Finds the delimiter: the one that a first line `sep=;` declares, else the one that gives the header the most known
     /// words, then the most cells.
-    pub(super) fn of_text(text: Cow<str>, file: String, is_guessed: bool) -> Self {
+    pub(super) fn of_text(text: &str, file: String, is_guessed: bool) -> Self {
         // With one kind of line end, places are counted in one way.
-        let has_returns = text.contains('\r');
-        let text = if has_returns { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() };
-        let mut table = Self { file, sheet: None, lines: Vec::new(), is_guessed, delimiter: b',', text };
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let mut table = Self { file, sheet: None, is_guessed, delimiter: b',', text };
         let first = table.text.lines().next().unwrap_or_default().trim_matches('"');
         if let Some([delimiter]) = first.strip_prefix("sep=").map(str::as_bytes) {
             table.delimiter = *delimiter;
@@ -52,7 +48,7 @@ impl Table {
         }
         let mut fit = |delimiter: &u8| {
             table.delimiter = *delimiter;
-            table.find_row(|row| Some((row.cells.iter().filter_map(field_of).count(), row.cells.len())))
+            table.find_row(|row| Some((row.cells.iter().flat_map(str::parse::<Field>).count(), row.cells.len())))
         };
         // The last of equals is taken.
         let delimiter = DELIMITERS.into_iter().rev().max_by_key(|delimiter| fit(delimiter)).unwrap_or(b',');
@@ -64,7 +60,7 @@ impl Table {
         let mut options = ReaderBuilder::new();
         options.has_headers(false).flexible(true).delimiter(self.delimiter);
         let mut reader = options.from_reader(self.text.as_bytes());
-        let (mut cells, mut lines) = (StringRecord::new(), self.lines.iter());
+        let mut cells = StringRecord::new();
         let number = |number: u64| usize::try_from(number).ok();
         // Text in memory and rows of any length leave no error.
         while reader.read_record(&mut cells).ok()? {
@@ -73,13 +69,12 @@ impl Table {
             // The crate counts empty lines to the row below them.
             let raw = self.text[from..end].trim_start_matches('\n');
             let at = end - raw.len();
-            let line = lines.next().copied().unwrap_or(number(start.line())? + at - from);
+            let line = number(start.line())? + at - from;
             // Rows of blank cells and what may separate them are nothing.
-            if raw.contains(|c: char| !(is_blank(c) || ",;|\"".contains(c))) {
-                let found = take(&RawRow { row: Row { line, at: at..end }, raw, cells: &cells });
-                if found.is_some() {
-                    return found;
-                }
+            if raw.contains(|c: char| !(is_blank(c) || ",;|\"".contains(c)))
+                && let found @ Some(_) = take(&RawRow { row: Row { line, at: at..end }, raw, cells: &cells })
+            {
+                return found;
             }
         }
         None
@@ -164,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_walk_agrees_with_the_csv_crate(text in "[ab,\"\n é]{0,16}") {
-            let table = Table { delimiter: b',', ..Table::of_text(text.into(), String::new(), false) };
+            let table = Table { delimiter: b',', ..Table::of_text(&text, String::new(), false) };
             let wrong = table.find_row(|row| {
                 let (starts, flaw) = walk(row.raw, b',');
                 let is_same = starts.len() == row.cells.len() && cells(row.raw, b',').iter().eq(row.cells.iter());

@@ -1,5 +1,6 @@
 //! What a header of a roster means, by the words of `header_words.txt`.
 
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -22,11 +23,16 @@ fn named(name: &str) -> Option<Field> {
     Field::ALL.into_iter().find(|field| field.name() == name)
 }
 
-/// The field that a header is, or that `--map` names.
-pub fn field_of(header: &str) -> Option<Field> {
-    let folded = folded(header);
-    let known = |word: &str| WORDS.iter().filter(|(_, known)| *known == word).find_map(|(meaning, _)| named(meaning));
-    known(&folded).or_else(|| WHOSE.iter().find_map(|whose| known(folded.strip_prefix(whose)?)))
+impl FromStr for Field {
+    type Err = &'static str;
+
+    /// The field that a header is, or that an option names by any word that is understood in a header.
+    fn from_str(header: &str) -> Result<Self, &'static str> {
+        let folded = folded(header);
+        let known = |word: &str| WORDS.iter().find_map(|(meaning, known)| (*known == word).then(|| named(meaning))?);
+        let field = known(&folded).or_else(|| WHOSE.iter().find_map(|whose| known(folded.strip_prefix(whose)?)));
+        field.ok_or("must name email, firstName, lastName, birthYear or referenceId")
+    }
 }
 
 /// The field that a word for a whole name is (`Name`, `Nombre`), beside a column that `has` the other part.
@@ -48,22 +54,18 @@ pub(super) fn is_nearly(header: &str, field: Field) -> bool {
 
 /// Whether a header has a word that a field may be about, or is in an alphabet of which the list has no words.
 pub(super) fn shares_word(header: &str, field: Field) -> bool {
-    let parts = [parts(header), vec![folded(header)]].concat();
-    let words = WORDS.iter().filter(|(meaning, _)| meaning.trim_end_matches('?') == field.name());
-    let is_foreign = |c: char| !matches!(c.script(), Script::Latin | Script::Common | Script::Inherited);
-    header.contains(is_foreign) || words.into_iter().any(|(_, word)| parts.iter().any(|part| part == word))
-}
-
-/// The words of a header: `Staff name`, `staff_name` and `staffName` have two.
-fn parts(header: &str) -> Vec<String> {
     let mut spaced = String::new();
     for c in header.nfc() {
+        // `Staff name`, `staff_name` and `staffName` have two words.
         if c.is_uppercase() && spaced.ends_with(char::is_lowercase) {
             spaced.push(' ');
         }
         spaced.push(c);
     }
-    spaced.split(|c: char| !c.is_alphanumeric()).map(folded).collect()
+    let parts: Vec<String> = spaced.split(|c: char| !c.is_alphanumeric()).chain([header]).map(folded).collect();
+    let mut words = WORDS.iter().filter(|(meaning, _)| meaning.trim_end_matches('?') == field.name());
+    let is_foreign = |c: char| !matches!(c.script(), Script::Latin | Script::Common | Script::Inherited);
+    header.contains(is_foreign) || words.any(|(_, word)| parts.iter().any(|part| part == word))
 }
 
 /// A header in small letters without white space, punctuation, accents and decoration (`[Required]`, `(optional)`, `*`).
@@ -91,7 +93,7 @@ mod tests {
             meaning.trim_end_matches('?').split(" beside ").all(|part| named(part).is_some())
         };
         assert!(WORDS.iter().all(parts), "each meaning is a field");
-        assert!(Field::ALL.into_iter().all(|field| field_of(field.name()) == Some(field)));
+        assert!(Field::ALL.into_iter().all(|field| field.name().parse() == Ok(field)));
         let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(15).collect();
         let has_all = |part: &&str| Field::ALL[..5].iter().all(|field| part.contains(&format!("\n{}: ", field.name())));
         assert!(languages.iter().all(has_all));

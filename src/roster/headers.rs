@@ -3,7 +3,7 @@
 use csv::StringRecord;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
-use super::header_words::{field_beside, field_of, folded, is_nearly, shares_word};
+use super::header_words::{field_beside, folded, is_nearly, shares_word};
 use super::{Field, Header, Mistake, Needs, ReadOptions, refused, trimmed};
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::{Failure, Verdict};
@@ -59,7 +59,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
         return Err(no_header(row, table, "has an e-mail address"));
     }
     // A row without a known word, in which an option finds nothing, is a person's, and no word of it may be shown.
-    let has_word = row.cells.iter().any(|cell| field_of(cell).is_some() || is_ours(cell));
+    let has_word = row.cells.iter().any(|cell| cell.parse::<Field>().is_ok() || is_ours(cell));
     let unnamed = || no_header(row, table, "names none of the fields");
     let usage = |why: String| if has_word { Failure::usage(format!("{} {why}", table.file)) } else { unnamed() };
     let mut roles = roles(row.cells, options).map_err(usage)?;
@@ -126,7 +126,7 @@ fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, S
 /// values; elsewhere it may be anybody's number, and somebody else would be removed.
 fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
     let is_id = header == "id" && (is_list || options.needs == Needs::Update);
-    let field = if is_id { Some(Field::EntryId) } else { field_of(header) };
+    let field = if is_id { Some(Field::EntryId) } else { header.parse().ok() };
     // The user has decided by `--map` which column it is.
     let is_mapped = |field| options.map.iter().any(|(_, mapped)| *mapped == field);
     match field {

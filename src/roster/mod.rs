@@ -85,7 +85,7 @@ impl Needs {
 }
 
 /// A file of people. With a mistake nothing of it should be sent, but `--skip-invalid` can leave out rows with mistakes
-/// unless it [`is_blocked`](Self::is_blocked).
+/// unless one of them concerns more than its row.
 #[derive(Debug)]
 pub struct Roster {
     pub table: Table,
@@ -102,21 +102,6 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// Whether a mistake concerns more than its row: nothing of the file can be trusted.
-    pub fn is_blocked(&self) -> bool {
-        self.mistakes.iter().any(|mistake| mistake.row.is_none())
-    }
-
-    /// What to do about the first mistake for which something can be done.
-    pub fn hint(&self) -> Option<&str> {
-        self.mistakes.iter().find_map(|mistake| mistake.hint.as_deref())
-    }
-
-    /// Whether a column is this field. An empty cell of such a column may clear a value (`--clear-empty`).
-    pub fn has(&self, field: Field) -> bool {
-        index_of(&self.headers, field).is_some()
-    }
-
     /// The cells of a row as they are in the file.
     pub fn cells(&self, row: &Row) -> StringRecord {
         csv_rows::cells(&self.table.text[row.at.clone()], self.table.delimiter)
@@ -188,11 +173,7 @@ fn is_blank(c: char) -> bool {
 
 /// A text without outer white space.
 fn trimmed(text: &str) -> &str {
-    match text.as_bytes() {
-        // Nearly all values begin and end with a letter or digit.
-        [b'!'..=b'~', .., b'!'..=b'~'] => text,
-        _ => text.trim_matches(is_blank),
-    }
+    text.trim_matches(is_blank)
 }
 
 /// Reads and checks a file of people; the bytes decide whether it is a workbook or text. `name` is what messages call it.
@@ -211,7 +192,7 @@ pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, F
 
 fn read_text(bytes: &[u8], file: String, options: &ReadOptions) -> Result<Roster, Failure> {
     let (text, encoding, is_guessed) = text::decode(bytes, &file, options.encoding)?;
-    let table = Table::of_text(text, file, is_guessed);
+    let table = Table::of_text(&text, file, is_guessed);
     let guessed = if is_guessed { " (a guess; --encoding NAME decides)" } else { "" };
     let how = format!("{}{guessed}, separated by {:?}", encoding.name(), char::from(table.delimiter));
     read_table(table, &how, options)
@@ -223,13 +204,11 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     let table = workbook::read(&mut book, file, &sheet)?;
     // There may be titles above the header.
     let has_people = |table: &Table| table.find_row(|row| headers::has_people(row, options).then_some(())).is_some();
-    if !has_people(&table) {
-        for other in others {
-            if has_people(&workbook::read(&mut book, file, &other)?) {
-                let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
-                return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
-            }
-        }
+    let is_list = |other: &String| workbook::read(&mut book, file, other).is_ok_and(|table| has_people(&table));
+    let list = if has_people(&table) { None } else { others.into_iter().find(is_list) };
+    if let Some(other) = list {
+        let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
+        return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
     }
     read_table(table, &format!("sheet \"{}\"", visible(&sheet)), options)
 }

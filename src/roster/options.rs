@@ -1,11 +1,8 @@
 //! What a user says about a file of people: the options of commands that read one.
 
-use std::str::FromStr;
-
 use clap::Args;
 use encoding_rs::Encoding;
 
-use super::header_words::field_of;
 use super::text::encoding;
 use super::{Field, Needs};
 
@@ -51,13 +48,4 @@ const ALL_FIELDS: &str = "email,firstName,lastName,birthYear,referenceId,project
 fn column(text: &str) -> Result<(String, Field), &'static str> {
     let (header, field) = text.rsplit_once('=').ok_or("must be HEADER=FIELD, such as 'Work mail=email'")?;
     Ok((header.to_owned(), field.parse()?))
-}
-
-impl FromStr for Field {
-    type Err = &'static str;
-
-    /// Reads the name of a field, or any word that is understood in a header.
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        field_of(text).ok_or("must name email, firstName, lastName, birthYear or referenceId")
-    }
 }

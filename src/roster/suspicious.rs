@@ -72,9 +72,8 @@ fn is_shortened(value: &str) -> bool {
 }
 
 fn is_decimal(value: &str) -> bool {
-    let whole = value.trim_end_matches('0').strip_suffix(['.', ',']);
-    value.ends_with('0')
-        && whole.is_some_and(|whole| !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit()))
+    let parts = value.split_once(['.', ',']);
+    parts.is_some_and(|(whole, zeros)| whole.parse::<u64>().is_ok() && zeros.parse() == Ok(0_u64))
 }
 
 /// Words that pandas, R, SQL and JavaScript write for no value. `Na`, `Nan` and `Null` are names.

@@ -21,9 +21,9 @@ pub(super) fn decode<'b>(
     file: &str,
     named: Option<&'static Encoding>,
 ) -> Result<(Cow<'b, str>, &'static Encoding, bool), Failure> {
-    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let (encoding, is_guessed) = marked.or(named).map_or_else(|| guess(bytes), |encoding| (encoding, false));
-    let (text, _, has_errors) = encoding.decode(bytes);
+    let (encoding, is_guessed) = named.map_or_else(|| guess(bytes), |encoding| (encoding, false));
+    // A byte order mark counts more.
+    let (text, encoding, has_errors) = encoding.decode(bytes);
     if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }

@@ -1,20 +1,17 @@
 //! From a workbook to rows: one sheet of it, each cell with its true place.
 
-use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use calamine::{Data, Reader as _, SheetType, SheetVisible, Sheets, open_workbook_auto_from_rs};
 
 use super::csv_rows::Table;
-use super::refused;
 use super::suspicious::UNSAVED;
+use super::{LARGEST, refused};
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::Failure;
 
 /// The most columns of a sheet (our limit): a stray cell at the far right is no roster.
 const COLUMNS: usize = 1_000;
-/// The most text of a sheet, in bytes (our limit).
-const TEXT: usize = 256 << 20;
 
 /// An open workbook (`.xlsx`, `.ods`).
 type Book<'b> = Sheets<Cursor<&'b [u8]>>;
@@ -43,17 +40,18 @@ pub(super) fn choose(book: &Book<'_>, file: &str, named: Option<&str>) -> Result
 pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table, Failure> {
     let refused = |why: &str| refused(file, &format!("has a sheet \"{}\" {why}", visible(sheet))).hint(SAVE_AS_CSV);
     let unreadable = || refused("that cannot be read");
-    let (mut rows, mut size) = (BTreeMap::<usize, Vec<String>>::new(), 0);
+    let (mut rows, mut size) = (Vec::<Vec<String>>::new(), 0);
     let mut add = |row: usize, column: usize, text: String| {
         if text.is_empty() {
             // A program may give each cell of a row its colour.
             return Ok(());
         }
-        size += text.len();
-        if column >= COLUMNS || size > TEXT {
+        size += text.len() as u64;
+        if column >= COLUMNS || size > LARGEST {
             return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
         }
-        let cells = rows.entry(row + 1).or_default();
+        rows.resize(rows.len().max(row + 1), Vec::new());
+        let cells = &mut rows[row];
         cells.resize(cells.len().max(column + 1), String::new());
         cells[column] = text;
         Ok(())
@@ -81,15 +79,14 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
         }
     }
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    // Writing into a vector does not fail.
-    let width = rows.values().next().map_or(0, Vec::len);
-    let _ = rows.values_mut().try_for_each(|cells| {
-        cells.resize(cells.len().max(width), String::new());
+    // A row without text is a line too, so that lines have the numbers of rows. Writing into a vector does not fail.
+    let width = rows.iter().map(Vec::len).find(|width| *width > 0).unwrap_or_default();
+    let _ = rows.iter_mut().try_for_each(|cells| {
+        cells.resize(cells.len().max(if cells.is_empty() { 0 } else { width }), String::new());
         csv.write_record(cells)
     });
     let text = csv.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let (file, sheet, lines) = (file.to_owned(), Some(sheet.to_owned()), rows.into_keys().collect());
-    Ok(Table { file, sheet, lines, is_guessed: false, delimiter: b',', text })
+    Ok(Table { file: file.to_owned(), sheet: Some(sheet.to_owned()), is_guessed: false, delimiter: b',', text })
 }
 
 const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";

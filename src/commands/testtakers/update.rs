@@ -84,8 +84,8 @@ impl UpdatePeople {
             }
             return Ok(vec![wanted; named.rows.len()]);
         };
-        let cell =
-            |value: Option<String>, field| value.or_else(|| (self.clear_empty && roster.has(field)).then(String::new));
+        let clears = |field| self.clear_empty && roster.headers.iter().any(|header| header.field == Some(field));
+        let cell = |value: Option<String>, field| value.or_else(|| clears(field).then(String::new));
         let by_id = |person: &Person| matches!(person.named_by(self.by.by), Some(PersonRef::Reference(_)));
         let id = |person: &Person| cell(person.reference_id.clone().map(String::from), Field::ReferenceId);
         let wanted = named.people().map(|person| Wanted {
