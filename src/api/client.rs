@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Method, Url};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::{Mutex, Notify};
-use tokio::time::{Instant, sleep};
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, timeout};
 
 use super::effect::Effect;
 use super::error::{Error, date};
@@ -52,18 +52,19 @@ pub enum Exchange<'a> {
 
 type Watch = Box<dyn Fn(&Exchange<'_>)>;
 
+/// How the body of a success is read.
+pub(super) type Parse<T> = fn(&[u8]) -> Result<T, Error>;
+
 /// A connection to one service with one key. Single-threaded.
 pub struct Client {
     http: reqwest::Client,
-    base: Url,
-    timeout: Option<Duration>,
     pub(super) pace: Pace,
-    key: ApiKey,
+    connection: Connection,
     lost_in_a_row: Cell<u32>,
     /// Held while one read asks whether the service is there again.
     probe: Mutex<()>,
-    stopped: Cell<bool>,
-    stop: Notify,
+    /// No write begins any more.
+    stopped: watch::Sender<bool>,
     clock: Cell<Option<SignedDuration>>,
     watch: Watch,
 }
@@ -75,19 +76,17 @@ pub(super) struct Request {
     body: Option<Value>,
     /// Sending it twice does no harm: true of all but enrolling, creating projects and issuing links.
     pub(super) is_safe: bool,
-    /// Words of the record that the request is about.
-    about: Vec<String>,
 }
 
 impl Request {
     pub(super) fn get(path: Path, query: Vec<(String, String)>) -> Self {
-        Self { method: Method::GET, path, query, body: None, is_safe: true, about: Vec::new() }
+        Self { method: Method::GET, path, query, body: None, is_safe: true }
     }
 
     /// A write that is not repeated once it may have had an effect.
     pub(super) fn once<B: Serialize>(method: Method, path: Path, body: &B) -> Result<Self, Error> {
         let body = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
-        Ok(Self { method, path, query: Vec::new(), body: Some(body), is_safe: false, about: Vec::new() })
+        Ok(Self { method, path, query: Vec::new(), body: Some(body), is_safe: false })
     }
 
     /// A write that may be repeated.
@@ -99,10 +98,9 @@ impl Request {
         Self { method: Method::DELETE, ..Self::get(path, Vec::new()) }
     }
 
+    /// Takes the words of the record along that the request is about.
     pub(super) fn about(mut self, person: &TestTaker) -> Self {
-        if let Ok(person) = serde_json::to_value(person) {
-            collect_json(&person, &mut self.about);
-        }
+        collect_json(&serde_json::to_value(person).unwrap_or_default(), &mut self.path.words);
         self
     }
 
@@ -112,7 +110,7 @@ impl Request {
 
     /// The words that no message may repeat.
     fn carried(&self) -> Vec<String> {
-        let mut words = [self.about.as_slice(), &self.path.words].concat();
+        let mut words = self.path.words.clone();
         self.body.iter().for_each(|body| collect_json(body, &mut words));
         self.query.iter().for_each(|(_, value)| collect(value, &mut words));
         words
@@ -124,14 +122,11 @@ impl Client {
     pub fn new(connection: Connection, watch: impl Fn(&Exchange<'_>) + 'static) -> Result<Self, Error> {
         Ok(Self {
             http: http(&connection)?,
-            base: connection.base_url,
-            timeout: connection.timeout,
             pace: Pace::new(connection.concurrency),
-            key: connection.key,
+            connection,
             lost_in_a_row: Cell::new(0),
             probe: Mutex::new(()),
-            stopped: Cell::new(false),
-            stop: Notify::new(),
+            stopped: watch::Sender::new(false),
             clock: Cell::new(None),
             watch: Box::new(watch),
         })
@@ -139,26 +134,31 @@ impl Client {
 
     /// A write's turn. It is taken before the intent is written down, so a write that waits has not begun.
     pub async fn turn(&self) -> Result<Turn<'_>, Error> {
-        let stopped = self.stop.notified();
-        if self.stopped.get() {
-            return Err(Error::Stopped);
-        }
+        let mut stopped = self.stopped.subscribe();
         tokio::select! {
             biased;
-            () = stopped => Err(Error::Stopped),
+            _ = stopped.wait_for(|is_stopped| *is_stopped) => Err(Error::Stopped),
             turn = self.turn_at_service() => turn,
         }
     }
 
     /// A turn, and a service that answers.
     async fn turn_at_service(&self) -> Result<Turn<'_>, Error> {
+        let is_away = || self.lost_in_a_row.get() >= LOST_IN_A_ROW;
         loop {
             let turn = self.pace.turn().await;
-            if self.lost_in_a_row.get() < LOST_IN_A_ROW {
+            if !is_away() {
                 return Ok(turn);
             }
             drop(turn);
-            self.find_service().await?;
+            // One read serves all writes that wait. Whatever is answered, the service is there.
+            let _one = self.probe.lock().await;
+            if is_away() {
+                let _ = Box::pin(self.projects(&ProjectQuery::default()).page(1, 1)).await;
+            }
+            if is_away() {
+                return Err(Error::Away);
+            }
         }
     }
 
@@ -169,42 +169,32 @@ impl Client {
 
     /// From now on no write begins.
     pub fn stop(&self) {
-        self.stopped.set(true);
-        self.stop.notify_waiters();
+        self.stopped.send_replace(true);
     }
 
-    /// Waits before a write; ends at once when no write may begin.
-    pub(super) async fn sleep(&self, time: Duration) {
-        if self.stopped.get() {
-            return;
-        }
-        tokio::select! {
-            () = self.stop.notified() => {}
-            () = sleep(time) => {}
-        }
+    /// Shows a wait before a write, and waits; ends at once when no write may begin.
+    pub(super) async fn wait(&self, pause: Duration, why: String) {
+        (self.watch)(&Exchange::Waiting { pause, why });
+        // Whichever comes first: the end of the time, or the stop.
+        let _ = timeout(pause, self.stopped.subscribe().wait_for(|is_stopped| *is_stopped)).await;
     }
 
-    /// Asks with a read whether the service answers again, whatever the answer is. One read serves all writes that wait.
-    async fn find_service(&self) -> Result<(), Error> {
-        let _one = self.probe.lock().await;
-        if self.lost_in_a_row.get() < LOST_IN_A_ROW {
-            return Ok(());
-        }
-        let list = self.projects(&ProjectQuery::default());
-        let read = Box::pin(list.page(1, 1)).await;
-        if read.is_ok() || self.lost_in_a_row.get() < LOST_IN_A_ROW { Ok(()) } else { Err(Error::Away) }
-    }
-
-    /// Sends a request once. `parse` reads the body of a success.
+    /// Sends a request once, in its turn.
     pub(super) async fn attempt<T>(
         &self,
         request: &Request,
-        turn: Turn<'_>,
-        parse: fn(&[u8]) -> Result<T, Error>,
+        turn: Option<Turn<'_>>,
+        parse: Parse<T>,
     ) -> Result<T, Error> {
-        let url = request.path.below(&self.base, &request.query)?;
-        let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, "application/json");
-        sent = sent.timeout(self.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
+        let turn = match turn {
+            Some(turn) => turn,
+            None if request.is_read() => self.pace.turn().await,
+            None => self.turn().await?,
+        };
+        let url = request.path.below(&self.connection.base_url, &request.query)?;
+        let sent = self.http.request(request.method.clone(), url).header("x-api-key", self.connection.key.expose());
+        let mut sent = sent.header(ACCEPT, "application/json");
+        sent = sent.timeout(self.connection.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());
         }
@@ -214,7 +204,7 @@ impl Client {
         let ended = body.and_then(|body| parse(&body));
         let error = ended.as_ref().err();
         self.count_lost(error);
-        self.show(&Exchange::Ended {
+        (self.watch)(&Exchange::Ended {
             method: &request.method,
             path: &request.path.shown,
             status,
@@ -225,7 +215,7 @@ impl Client {
                 // A longer wait ends the run, so no other request waits for it.
                 let asked = error.filter(|error| !error.asks_too_long()).and_then(Error::retry_after);
                 if let Some(pause) = turn.refused(asked) {
-                    self.wait_shown(pause, "the service asks to slow down".to_owned());
+                    (self.watch)(&Exchange::Waiting { pause, why: "the service asks to slow down".to_owned() });
                 }
             }
             Some(200..500) => turn.served(),
@@ -252,7 +242,8 @@ impl Client {
         request: &Request,
         shown: &mut Option<u16>,
     ) -> Result<Vec<u8>, Error> {
-        let host = self.base.host_str().unwrap_or("the service");
+        let Connection { base_url, key, .. } = &self.connection;
+        let host = base_url.host_str().unwrap_or("the service");
         let mut response = sent.send().await.map_err(|error| Error::of_transport(&error, host))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         *shown = Some(status);
@@ -275,40 +266,24 @@ impl Client {
         }
         // A page for browsers is a sign-in page or a proxy's, whatever its status.
         if !is_done || is_page(&body) {
-            return Err(Error::of_status(status, &headers, &body, &request.carried(), self.key.expose()));
+            return Err(Error::of_status(status, &headers, &body, &request.carried(), key.expose()));
         }
         Ok(body)
-    }
-
-    /// Shows a wait.
-    pub(super) fn wait_shown(&self, pause: Duration, why: String) {
-        self.show(&Exchange::Waiting { pause, why });
-    }
-
-    fn show(&self, exchange: &Exchange<'_>) {
-        (self.watch)(exchange);
     }
 }
 
 fn http(connection: &Connection) -> Result<reqwest::Client, Error> {
-    let no_key = |_| Error::Setup("the API key has a character that a header cannot carry".to_owned());
-    let mut key = HeaderValue::from_str(connection.key.expose()).map_err(no_key)?;
-    key.set_sensitive(true);
-    let mut headers = HeaderMap::new();
-    headers.insert("x-api-key", key);
     let is_plain = connection.base_url.scheme() == "http";
     // The first call counts; a later one finds it done.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
-        .default_headers(headers)
         // On a redirect the library would forward the key to another host.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .retry(reqwest::retry::never())
         // HTTP/2 would send a request again by itself.
         .http1_only()
-        .tcp_nodelay(true)
         // A service that closes an idle connection just when a request is sent leaves that request in doubt.
         .pool_idle_timeout(Duration::from_secs(4))
         .connect_timeout(connection.timeout.map_or(CONNECT, |timeout| CONNECT.min(timeout / 2)));

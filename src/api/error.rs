@@ -73,10 +73,8 @@ impl Error {
     /// Whether something else than the service answers: a redirect, or a page for browsers. Gateways send pages too, with
     /// 429, 502, 503 and 504, and the service is behind them.
     pub fn is_not_the_service(&self) -> bool {
-        match self {
-            Self::Status { status, is_page, .. } => (300..400).contains(status) || (*is_page && !self.is_temporary()),
-            _ => false,
-        }
+        let is_page = matches!(self, Self::Status { is_page: true, .. });
+        matches!(self.status(), Some(300..400)) || (is_page && !self.is_temporary())
     }
 
     /// The service's own words: for a report that the user asked for, never for a terminal or a log.

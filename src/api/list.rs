@@ -27,6 +27,8 @@ pub(super) const PAGE_SIZE_MAX: u32 = 100;
 pub enum Key {
     Number(i32),
     Text(Box<str>),
+    /// Two records of one page with this key are two.
+    Twin(Box<str>),
 }
 
 impl Key {
@@ -38,11 +40,6 @@ impl Key {
 /// What lists hold.
 pub trait Listed: DeserializeOwned {
     fn key(&self) -> Key;
-
-    /// Whether two records of one page with the same key are two.
-    fn has_twins(&self) -> bool {
-        false
-    }
 }
 
 /// A list that can be read.
@@ -61,22 +58,6 @@ impl<'c, T: Listed> List<'c, T> {
     /// One page as the service gives it; numbers start at 1. Proves nothing.
     pub async fn page(&self, number: u32, size: u32) -> Result<Vec<Read<T>>, Error> {
         parsed(Pages::page(self, number, size).await?)
-    }
-
-    async fn page_as_sent(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
-        let mut query = self.query.clone();
-        query.extend([("page".to_owned(), number.to_string()), ("pageSize".to_owned(), size.to_string())]);
-        self.client.read(&Request::get(self.path.clone(), query)).await
-    }
-
-    /// A 404 to the first page is no empty list.
-    fn of_first_page(&self, error: Error) -> Error {
-        match error.status() {
-            Some(404) if error.is_not_the_service() => error,
-            Some(404) if self.path.shown.contains("{projectId}") => Error::UnknownProject,
-            Some(404) => Error::WrongAddress,
-            _ => error,
-        }
     }
 
     /// What an exact search finds. One record or none is one page, which proves nothing; more may be a page that is capped.
@@ -110,8 +91,16 @@ impl<'c, T: Listed> List<'c, T> {
 
 impl<T: Listed> Pages<T> for List<'_, T> {
     async fn page(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
-        let page = self.page_as_sent(number, size).await;
-        page.map_err(|error| if number == 1 { self.of_first_page(error) } else { error })
+        let mut query = self.query.clone();
+        query.extend([("page".to_owned(), number.to_string()), ("pageSize".to_owned(), size.to_string())]);
+        let page = self.client.read(&Request::get(self.path.clone(), query)).await;
+        // A 404 to the first page is no empty list.
+        page.map_err(|error| match error.status() {
+            Some(404) if number > 1 || error.is_not_the_service() => error,
+            Some(404) if self.path.shown.contains("{projectId}") => Error::UnknownProject,
+            Some(404) => Error::WrongAddress,
+            _ => error,
+        })
     }
 }
 
@@ -122,16 +111,16 @@ fn parsed<T: Listed>(page: Vec<Box<RawValue>>) -> Result<Vec<Read<T>>, Error> {
 /// The keys of one page. Twins (the older shape of results has no id) are told apart by number.
 #[derive(Default)]
 struct Keys {
-    met: HashMap<Key, u32>,
+    met: HashMap<Box<str>, u32>,
 }
 
 impl Keys {
     fn of<T: Listed>(&mut self, record: &T) -> Key {
         match record.key() {
-            Key::Text(text) if record.has_twins() => {
-                let count = self.met.entry(Key::Text(text.clone())).or_default();
+            Key::Twin(text) => {
+                let count = self.met.entry(text.clone()).or_default();
                 *count += 1;
-                Key::Text(format!("{text}\0{count}").into())
+                Key::Twin(format!("{text}\0{count}").into())
             }
             key => key,
         }
@@ -150,11 +139,7 @@ impl Listed for TestTaker {
         let named = || {
             [&self.email, &self.reference_id, &self.full_name, &self.first_name, &self.last_name].map(text).join("\0")
         };
-        self.id.map_or_else(|| Key::Text(named().into()), Key::Number)
-    }
-
-    fn has_twins(&self) -> bool {
-        self.id.is_none()
+        self.id.map_or_else(|| Key::Twin(named().into()), Key::Number)
     }
 }
 

@@ -64,11 +64,8 @@ impl Client {
     /// The test takers with this e-mail address, in any spelling that compares equal. A text filter finds them, so nobody
     /// found proves nothing.
     pub async fn with_email(&self, project: ProjectId, email: &str) -> Result<Vec<Read<TestTaker>>, Error> {
-        let text: String = email.chars().take(500).collect();
-        let Ok(filter) = text.parse() else { return Ok(Vec::new()) };
-        let filters = PeopleFilters::search(Some(filter));
-        let mut found =
-            self.test_takers(project, &TestTakerQuery { filters, ..TestTakerQuery::default() }).matches().await?;
+        let query = TestTakerQuery { filters: PeopleFilters::search(email), ..TestTakerQuery::default() };
+        let mut found = self.test_takers(project, &query).matches().await?;
         let wanted = fold_email(email);
         found.retain(|read| read.record.email.as_deref().is_some_and(|other| fold_email(other) == wanted));
         Ok(found)
@@ -128,8 +125,7 @@ impl Client {
                 return Err(lost.pop().unwrap_or(error));
             };
             waited += pause;
-            self.wait_shown(pause, error.to_string());
-            self.sleep(pause).await;
+            self.wait(pause, error.to_string()).await;
         }
     }
 

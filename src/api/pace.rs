@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep_until};
 
 /// Requests that may be under way at first; more with each window of successes.
@@ -22,17 +22,18 @@ const WINDOW: Duration = Duration::from_secs(10);
 
 /// The pace of one client. The limits of the service are not shown, so they are found.
 pub(super) struct Pace {
-    slots: Semaphore,
-    /// Held while waiting for the gate: requests start in the order in which they came.
+    /// Held while waiting for a slot and for the gate: requests start in the order in which they came.
     starts: Mutex<()>,
+    /// A request has ended, so that the one that waits for a slot looks again.
+    freed: Notify,
     state: RefCell<State>,
 }
 
 struct State {
+    /// Requests that are under way, and how many may be.
+    under_way: u32,
     limit: u32,
     most: u32,
-    /// Slots to give up when they come free.
-    owed: u32,
     /// No request starts before.
     opens: Instant,
     /// Time between two starts; none until the service refuses.
@@ -52,17 +53,16 @@ struct State {
 /// A request's leave to be sent now; dropped, it makes room for the next.
 pub struct Turn<'p> {
     pace: &'p Pace,
-    slot: Option<SemaphorePermit<'p>>,
     began: Instant,
 }
 
 impl Pace {
     pub(super) fn new(most: u32) -> Self {
-        let (now, limit) = (Instant::now(), FIRST.min(most));
+        let now = Instant::now();
         let state = State {
-            limit,
+            under_way: 0,
+            limit: FIRST.min(most),
             most,
-            owed: 0,
             opens: now,
             gap: Duration::ZERO,
             cut: now,
@@ -72,24 +72,27 @@ impl Pace {
             refused_since: None,
             history: 0,
         };
-        Self { slots: Semaphore::new(limit as usize), starts: Mutex::new(()), state: RefCell::new(state) }
+        Self { starts: Mutex::new(()), freed: Notify::new(), state: RefCell::new(state) }
     }
 
     /// Waits for a slot, then for the gate.
     pub(super) async fn turn(&self) -> Turn<'_> {
-        let slot = self.slots.acquire().await.ok();
         let _first = self.starts.lock().await;
         loop {
-            let opens = self.state.borrow().opens;
-            if opens <= Instant::now() {
+            let State { under_way, limit, opens, .. } = *self.state.borrow();
+            if under_way >= limit {
+                self.freed.notified().await;
+            } else if opens > Instant::now() {
+                sleep_until(opens).await;
+            } else {
                 break;
             }
-            sleep_until(opens).await;
         }
         let now = Instant::now();
         let mut state = self.state.borrow_mut();
+        state.under_way += 1;
         state.opens = state.opens.max(now.checked_sub(state.gap).unwrap_or(now)) + state.gap;
-        Turn { pace: self, slot, began: now }
+        Turn { pace: self, began: now }
     }
 
     /// How long the service has answered nothing but refusals.
@@ -112,10 +115,6 @@ impl Turn<'_> {
         state.served_at_this_limit += 1;
         if state.served_at_this_limit >= state.limit && state.limit < state.most {
             (state.limit, state.served_at_this_limit) = (state.limit + 1, 0);
-            match state.owed {
-                0 => self.pace.slots.add_permits(1),
-                _ => state.owed -= 1,
-            }
         }
         state.gap = state.gap.mul_f64(if state.refusals() == 0 { 0.99 } else { 0.999 });
     }
@@ -153,7 +152,6 @@ impl State {
 
     /// Half as many at a time, and a tenth slower than was served lately.
     fn slow_down(&mut self, now: Instant) {
-        self.owed += self.limit - (self.limit / 2).max(1);
         self.limit = (self.limit / 2).max(1);
         self.served_at_this_limit = 0;
         let lately = self.served.iter().filter(|at| now.duration_since(**at) < WINDOW);
@@ -165,13 +163,8 @@ impl State {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut state = self.pace.state.borrow_mut();
-        if state.owed > 0 {
-            state.owed -= 1;
-            if let Some(slot) = self.slot.take() {
-                slot.forget();
-            }
-        }
+        self.pace.state.borrow_mut().under_way -= 1;
+        self.pace.freed.notify_one();
     }
 }
 

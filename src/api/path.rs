@@ -16,7 +16,7 @@ pub(super) struct Path {
     sent: String,
     /// The template, such as `/projects/{projectId}`: no ids.
     pub(super) shown: String,
-    /// The words of its values, which no message may repeat.
+    /// The words of its values, and of the record that it leads to, which no message may repeat.
     pub(super) words: Vec<String>,
 }
 

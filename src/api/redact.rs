@@ -6,17 +6,15 @@ use serde_json::Value;
 /// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address,
 /// a link or an id is gone without being understood.
 pub(super) fn plain(text: &str, carried: &[String]) -> String {
-    let mut shown: Vec<&str> = Vec::new();
-    for word in text.split_whitespace().take(60) {
+    let words = text.split_whitespace().take(60).map(|word| {
         let bare = word.trim_matches(|c: char| ".,:;!?()'\"".contains(c));
         let is_word =
             bare.len() <= 40 && bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
         let is_number = bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit());
-        let word = if (is_word || is_number) && !is_carried(bare, carried) { word } else { "…" };
-        if !(word == "…" && shown.last() == Some(&"…")) {
-            shown.push(word);
-        }
-    }
+        if (is_word || is_number) && !is_carried(bare, carried) { word } else { "…" }
+    });
+    let mut shown: Vec<&str> = words.collect();
+    shown.dedup_by(|next, last| next == last && *next == "…");
     shown.join(" ")
 }
 

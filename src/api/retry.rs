@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use tokio::time::sleep;
 
-use super::client::{Client, Request};
+use super::client::{Client, Parse, Request};
 use super::effect::Effect;
 use super::error::Error;
 use super::pace::{Turn, backoff};
@@ -52,27 +52,11 @@ impl Client {
     }
 
     /// Sends a request. It is repeated where it certainly had no effect, or where sending it twice does no harm.
-    async fn send<T>(
-        &self,
-        request: &Request,
-        mut turn: Option<Turn<'_>>,
-        parse: fn(&[u8]) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+    async fn send<T>(&self, request: &Request, mut turn: Option<Turn<'_>>, parse: Parse<T>) -> Result<T, Error> {
         let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
         loop {
-            let now = match turn.take() {
-                Some(turn) => turn,
-                None if request.is_read() => self.pace.turn().await,
-                None => match self.turn().await {
-                    Ok(turn) => turn,
-                    // A later refusal does not undo what an earlier attempt may have done.
-                    Err(error) => return Err(unknown.unwrap_or(error)),
-                },
-            };
-            let error = match self.attempt(request, now, parse).await {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
+            let answer = self.attempt(request, turn.take(), parse).await;
+            let Err(error) = answer else { return answer };
             // The service is answering other requests, so a 429 is no attempt and only costs time.
             let is_refusal = error.status() == Some(429);
             attempts += u32::from(!is_refusal);
@@ -80,6 +64,7 @@ impl Client {
             let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
             let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.refused_for() > LONGEST_WAIT);
             if !may_repeat || is_over || error.asks_too_long() {
+                // A later refusal does not undo what an earlier attempt may have done.
                 return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
             }
             if error.effect() == Effect::Unknown {

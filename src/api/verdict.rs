@@ -8,11 +8,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
-        let failure = Self::new(verdict(error), cause(error));
-        match hint(error) {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        let (verdict, hint) = meaning(error);
+        Self { verdict, cause: cause(error), hint: hint.map(str::to_owned) }
     }
 }
 
@@ -33,43 +30,32 @@ fn cause(error: &Error) -> String {
     }
 }
 
-fn verdict(error: &Error) -> Verdict {
+/// How a command ends by an error, and what to do next. The first line that holds decides.
+fn meaning(error: &Error) -> (Verdict, Option<&'static str>) {
+    const NETWORK: &str = "check the base URL and the network: assessctl doctor";
+    const CHANGED: &str = "check whether the base URL is wrong or the service has changed: assessctl doctor";
     match error {
-        Error::Status { status: 401 | 403, .. } => Verdict::Key,
-        _ if error.is_not_the_service() => Verdict::Usage,
-        Error::NeverSent { is_setup: true, .. }
-        | Error::UnknownProject
-        | Error::WrongAddress
-        | Error::Setup(_)
-        | Error::SharedReferenceId(_) => Verdict::Usage,
-        Error::Status { status: 408 | 429 | 500.., .. }
-        | Error::NeverSent { .. }
-        | Error::Lost { .. }
-        | Error::Stopped
-        | Error::Away
-        | Error::Unreadable { is_cut: true, .. } => Verdict::NothingDone,
-        Error::Status { status: 404 | 410, .. } => Verdict::NotFound,
-        Error::Status { .. } => Verdict::Refused,
-        Error::Unproven => Verdict::Unfinished,
-        Error::Unreadable { .. } | Error::OtherRecord => Verdict::Unforeseen,
-    }
-}
-
-fn hint(error: &Error) -> Option<&'static str> {
-    Some(match error {
-        _ if error.asks_too_long() => "run the same command again at that time",
-        Error::Status { status: 401, .. } => "check the API key: assessctl doctor",
-        Error::Status { status: 403, .. } => "this API key has no right to do this: ask for another one in the portal",
-        Error::Status { status: 429, .. } => "the service is busy: try again later",
-        Error::NeverSent { is_setup: true, .. } => "check the base URL, `ca-cert` and the proxy: assessctl doctor",
-        _ if error.is_not_the_service() => "check the base URL and the proxy: assessctl doctor",
-        Error::UnknownProject => "assessctl projects list",
-        Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => {
-            "check the base URL and the network: assessctl doctor"
+        _ if error.asks_too_long() => (Verdict::NothingDone, Some("run the same command again at that time")),
+        Error::Status { status: 401, .. } => (Verdict::Key, Some("check the API key: assessctl doctor")),
+        Error::Status { status: 403, .. } => {
+            (Verdict::Key, Some("this API key has no right to do this: ask for another one in the portal"))
         }
-        Error::Unreadable { .. } => "check whether the base URL is wrong or the service has changed: assessctl doctor",
-        Error::Unproven => "run the same command again when fewer people are changing",
-        Error::SharedReferenceId(_) => "name one by its entry id, such as id:4711",
-        _ => return None,
-    })
+        Error::Status { status: 429, .. } => (Verdict::NothingDone, Some("the service is busy: try again later")),
+        Error::NeverSent { is_setup: true, .. } => {
+            (Verdict::Usage, Some("check the base URL, `ca-cert` and the proxy: assessctl doctor"))
+        }
+        _ if error.is_not_the_service() => (Verdict::Usage, Some("check the base URL and the proxy: assessctl doctor")),
+        Error::UnknownProject => (Verdict::Usage, Some("assessctl projects list")),
+        Error::WrongAddress => (Verdict::Usage, Some(NETWORK)),
+        Error::SharedReferenceId(_) => (Verdict::Usage, Some("name one by its entry id, such as id:4711")),
+        Error::Setup(_) => (Verdict::Usage, None),
+        Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => (Verdict::NothingDone, Some(NETWORK)),
+        Error::Unreadable { is_cut: true, .. } => (Verdict::NothingDone, Some(CHANGED)),
+        Error::Unreadable { .. } => (Verdict::Unforeseen, Some(CHANGED)),
+        Error::Unproven => (Verdict::Unfinished, Some("run the same command again when fewer people are changing")),
+        Error::Status { status: 408 | 500.., .. } | Error::Stopped => (Verdict::NothingDone, None),
+        Error::Status { status: 404 | 410, .. } => (Verdict::NotFound, None),
+        Error::Status { .. } => (Verdict::Refused, None),
+        Error::OtherRecord => (Verdict::Unforeseen, None),
+    }
 }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::model::people::{EntryId, TestTaker};
-use crate::model::text::Grouped;
+use crate::model::text::grouped;
 use crate::model::verdict::{Failure, Verdict};
 
 /// How a row ended (docs/reference.md, outcomes). Never called status: that is what the service says of a test.
@@ -164,7 +164,7 @@ impl Counts {
         let others = Outcome::all().filter(|outcome| !always.contains(outcome) && self.of(*outcome) > 0);
         let words = always.iter().copied().chain(others).map(|outcome| {
             let word = if outcome == Outcome::Existing { existing.to_owned() } else { outcome.words(self.is_dry_run) };
-            format!("{} {word}", Grouped(self.of(outcome)))
+            format!("{} {word}", grouped(self.of(outcome)))
         });
         let words: Vec<String> = words.collect();
         if words.is_empty() { "no rows: nothing to do".to_owned() } else { words.join(", ") }

@@ -21,7 +21,7 @@ use crate::journal::database::Hash;
 use crate::journal::people::Identity;
 use crate::journal::rosters::{Memory, Source};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::Grouped;
+use crate::model::text::grouped;
 
 /// Fewer new and changed people than this are never too many.
 const FEW: usize = 20;
@@ -175,13 +175,13 @@ impl Changes {
         if self.still * 2 < last {
             return Some(format!(
                 "it has only {} of the {} people of the last file",
-                Grouped(self.still),
-                Grouped(last)
+                grouped(self.still),
+                grouped(last)
             ));
         }
         let other = self.new + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
-            format!("{} of its people are new or changed, and the last file had {}", Grouped(other), Grouped(last))
+            format!("{} of its people are new or changed, and the last file had {}", grouped(other), grouped(last))
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::files;
 use crate::model::address::parse_base_url;
 use crate::model::format::Format;
 use crate::model::secret::Secret;
-use crate::model::text::nearest;
+use crate::model::text::or_known;
 use crate::model::verdict::Failure;
 
 /// The configuration file.
@@ -83,7 +83,7 @@ impl Config {
             None if name == SANDBOX => Ok(Profile::default()),
             None => {
                 let known: Vec<_> = self.profiles.keys().map(String::as_str).chain([SANDBOX]).collect();
-                Err(with_near(Failure::usage(format!("there is no profile {name:?}")), name, &known))
+                Err(Failure::usage(format!("there is no profile {name:?}{}", or_known(name, &known))))
             }
         }
     }
@@ -110,15 +110,6 @@ pub fn settings() -> Vec<&'static str> {
     names.split(' ').collect()
 }
 
-/// A failure that names the word of `known` that was probably meant, else all of them.
-pub fn with_near(failure: Failure, name: &str, known: &[&str]) -> Failure {
-    let more = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("; did you mean {near}?"),
-        None => format!(" (known: {})", known.join(", ")),
-    };
-    Failure { cause: failure.cause + &more, ..failure }
-}
-
 /// What serde found wrong, without the value: its messages end with what was expected, and ours have no value.
 fn wrong_value(path: &serde_path_to_error::Path, message: &str) -> Failure {
     let names = path.iter().filter_map(|segment| match segment {
@@ -131,9 +122,9 @@ fn wrong_value(path: &serde_path_to_error::Path, message: &str) -> Failure {
     Failure::usage(match message.rsplit_once(", expected ") {
         // An unknown name is not repeated: it may be a key in the wrong place.
         _ if is_unknown && names.len() == 1 => {
-            return with_near(Failure::usage("unknown setting outside a profile"), name, &["profile", "profiles"]);
+            format!("unknown setting outside a profile{}", or_known(name, &["profile", "profiles"]))
         }
-        _ if is_unknown => return with_near(Failure::usage("unknown setting"), name, &settings()),
+        _ if is_unknown => format!("unknown setting{}", or_known(name, &settings())),
         Some((_, "a boolean")) => format!("{name} must be true or false"),
         Some((_, "a sequence")) => format!("{name} must be a list such as [\"pass\", \"show\", \"key\"]"),
         Some((_, expected)) => format!("{name} must be {expected}"),

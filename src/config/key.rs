@@ -24,10 +24,8 @@ const LONGEST: u64 = 64 << 10;
 pub enum KeySource {
     Stdin,
     File(PathBuf),
-    /// The text of `ASSESSCTL_API_KEY`.
-    Variable(Secret),
-    /// The text of a profile's `api-key`.
-    Profile(Secret),
+    /// A text, and where it stands.
+    Text(Secret, &'static str),
     /// A program of a profile and its arguments.
     Command(Vec<String>),
 }
@@ -51,7 +49,7 @@ pub(super) fn choose(
             Err(Failure::usage("ASSESSCTL_API_KEY is set, and the profile has an API key of its own")
                 .hint("unset ASSESSCTL_API_KEY"))
         }
-        (_, (Some(key), _), _) => Ok((KeySource::Variable(key), Origin::Environment)),
+        (_, (Some(key), _), _) => Ok((KeySource::Text(key, "ASSESSCTL_API_KEY"), Origin::Environment)),
         (_, _, (Some(key), Some(url))) if is_used(url) => Ok((key, Origin::Profile)),
         (_, _, (Some(_), _)) => {
             Err(no_key("the profile's API key is for the profile's base-url only").hint("add --api-key-file FILE"))
@@ -66,7 +64,7 @@ impl fmt::Display for KeySource {
         match self {
             Self::Stdin => f.write_str("(standard input)"),
             Self::File(path) => path.display().fmt(f),
-            Self::Variable(_) | Self::Profile(_) => f.write_str("(set)"),
+            Self::Text(..) => f.write_str("(set)"),
             Self::Command(command) => write!(f, "(printed by {})", command.first().map_or("", String::as_str)),
         }
     }
@@ -85,8 +83,7 @@ impl KeySource {
                 let text = text.ok_or_else(|| no_key(format!("there is no key file {}", path.display())))?;
                 parse(text.as_bytes(), &path.display().to_string())
             }
-            Self::Variable(key) => parse(key.expose().as_bytes(), "ASSESSCTL_API_KEY"),
-            Self::Profile(key) => parse(key.expose().as_bytes(), "api-key of the profile"),
+            Self::Text(key, place) => parse(key.expose().as_bytes(), place),
             Self::Command(command) => printed_by(command, COMMAND_TIME).await,
         }
     }
@@ -128,10 +125,10 @@ mod tests {
         let used = (Url::parse(address.0).expect("a URL"), address.1);
         let variable = (variable.map(|_| key()), variable.filter(|url| !url.is_empty()).map(str::to_owned));
         let profile_url = profile.and_then(|url| Url::parse(url).ok());
-        let profile = (profile.map(|_| KeySource::Profile(key())), profile_url.as_ref());
+        let profile = (profile.map(|_| KeySource::Text(key(), "the profile")), profile_url.as_ref());
         match choose(None, variable, profile, &used) {
-            Ok((KeySource::Variable(_), Origin::Environment)) => Ok('V'),
-            Ok((KeySource::Profile(_), Origin::Profile)) => Ok('P'),
+            Ok((KeySource::Text(_, "ASSESSCTL_API_KEY"), Origin::Environment)) => Ok('V'),
+            Ok((KeySource::Text(_, "the profile"), Origin::Profile)) => Ok('P'),
             Ok(other) => panic!("{other:?}"),
             Err(failure) => Err(failure.verdict),
         }

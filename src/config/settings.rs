@@ -215,7 +215,7 @@ impl Sources<'_> {
 
     fn profile_key(&self) -> Option<KeySource> {
         let Profile { api_key, api_key_file, api_key_command, .. } = self.profile;
-        let key = api_key.clone().map(KeySource::Profile);
+        let key = api_key.clone().map(|key| KeySource::Text(key, "api-key of the profile"));
         let key = key.or_else(|| Some(KeySource::File(self.beside(api_key_file.as_ref()?))));
         key.or_else(|| {
             let mut command = api_key_command.clone()?;
@@ -422,7 +422,7 @@ api-key-file = "~/key"
         let variables =
             [("HOME", "/home/ann"), ("ASSESSCTL_BASE_URL", "https://a.example"), ("ASSESSCTL_API_KEY", "k")];
         let settings = Settings::resolve(&GlobalArgs::default(), &Environment::of(&variables)).expect("resolved");
-        assert_eq!(settings.key(), Ok(&KeySource::Variable(Secret::new("k".into()))));
+        assert_eq!(settings.key(), Ok(&KeySource::Text(Secret::new("k".into()), "ASSESSCTL_API_KEY")));
         assert!(!settings.key_is_stdin());
         let stdin = GlobalArgs { api_key_file: Some("-".into()), ..GlobalArgs::default() };
         let settings = Settings::resolve(&stdin, &Environment::of(&variables)).expect("resolved");

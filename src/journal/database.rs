@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ring::hmac;
@@ -12,17 +13,18 @@ use crate::model::verdict::{Failure, Verdict};
 
 const FILE: &str = "journal.db";
 const KEY: &str = "journal.key";
-const LOCK: &str = "journal.lock";
 /// Hexadecimal digits of a key: 256 bits.
 const KEY_LENGTH: usize = 64;
 /// Marks the file as ours ("ajnl").
 const APPLICATION: i32 = 0x616a_6e6c;
 /// Versions up to 14 were never released.
 const VERSION: i32 = 15;
+/// How long a command that writes waits for another one.
+const BUSY: Duration = Duration::from_secs(10);
 /// `fullfsync`: without it macOS hands writes to the drive and does not wait until they are on it. `secure_delete`: what is
 /// deleted leaves no bytes in its page.
 const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
-    PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL;";
+    PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
 /// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled.
 const TABLES: &str = "
@@ -70,11 +72,10 @@ impl Journal {
     pub fn open(state: &Path) -> Result<Self, Failure> {
         files::private_folder(state)?;
         let (file, key) = (state.join(FILE), state.join(KEY));
-        // One run at a time makes both: SQLite does not wait where another one turns on its write-ahead log.
-        let _lock = files::wait_for_lock(&state.join(LOCK)).map_err(|error| unwritable(&file, &error))?;
-        let (known, failed) = (known_key(&key)?, |error| unusable(&file, &error));
-        // An empty file is what a failed copy leaves: who makes both turns on the log, which is content, before the key.
-        if known.is_some() && !files::is_longer(&file, 0).unwrap_or_default() {
+        // The key first: the run that makes both makes the key last.
+        let has_key = known_key(&key)?.is_some();
+        // An empty file is what a failed copy leaves: the run that makes both fills the database before it makes the key.
+        if has_key && !files::is_longer(&file, 0).unwrap_or_default() {
             return Err(half(&file, &key));
         }
         if !file.exists() {
@@ -82,20 +83,9 @@ impl Journal {
             files::append(&file).map_err(|error| unwritable(&file, &error))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&file, flags).map_err(failed)?;
-        let is_new = check_version(&connection, &file)?;
-        connection.execute_batch(PRAGMAS).map_err(failed)?;
-        // The key before the tables: tables without a key are a journal whose key was lost.
-        let text = match known {
-            Some(text) => text,
-            None if is_new => create_key(&key).map_err(|error| unwritable(&key, &error))?,
-            None => return Err(half(&file, &key)),
-        };
-        if is_new {
-            let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
-            connection.execute_batch(&format!("BEGIN; {TABLES} {version} COMMIT")).map_err(failed)?;
-        }
-        Ok(Self { connection, key: keyed(&text), file, is_read_only: false })
+        let connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
+        let key = prepare(&connection, &file, &key)?;
+        Ok(Self { connection, key, file, is_read_only: false })
     }
 
     /// Opens the journal to read: nothing is written or made. Where there is none, it is empty.
@@ -160,6 +150,29 @@ pub(super) fn time(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
+/// Settles how the file is written, makes the tables of a new one, and gives the key.
+fn prepare(connection: &Connection, file: &Path, key: &Path) -> Result<hmac::Key, Failure> {
+    let failed = |error| unusable(file, &error);
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    check_version(connection, file)?;
+    write_ahead(connection).map_err(failed)?;
+    connection.execute_batch(PRAGMAS).map_err(failed)?;
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
+    // Asked again: another run may have been first.
+    let (is_new, known) = (check_version(connection, file)?, known_key(key)?);
+    let text = match known {
+        Some(text) => text,
+        None if is_new => create_key(key).map_err(|error| unwritable(key, &error))?,
+        None => return Err(half(file, key)),
+    };
+    if is_new {
+        let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
+        transaction.execute_batch(TABLES).and_then(|()| transaction.execute_batch(&version)).map_err(failed)?;
+    }
+    transaction.commit().map_err(failed)?;
+    Ok(keyed(&text))
+}
+
 /// Whether the database is a new one, without tables; an error where another version or another program made it.
 fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> {
     // In one statement, so that another run cannot make the tables in between.
@@ -173,6 +186,17 @@ fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> 
             let cause = format!("{} is of another version of assessctl, or of another program", file.display());
             let hint = "use the assessctl that wrote it, or set ASSESSCTL_STATE_DIR to a new, empty folder";
             Err(Failure::new(Verdict::Unforeseen, cause).hint(hint))
+        }
+    }
+}
+
+/// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if is_busy(&error) && start.elapsed() < BUSY => std::thread::sleep(Duration::from_millis(5)),
+            done => return done,
         }
     }
 }
@@ -295,7 +319,7 @@ mod tests {
         let state = crate::journal::scratch();
         files::append(&state.path().join(FILE)).expect("made");
         assert!(Journal::open_to_read(state.path()).is_ok());
-        Connection::open(state.path().join(FILE)).and_then(|made| made.execute_batch(PRAGMAS)).expect("written");
+        write_ahead(&Connection::open(state.path().join(FILE)).expect("opened")).expect("written");
         create_key(&state.path().join(KEY)).expect("made");
         assert!(Journal::open(state.path()).is_ok());
     }

@@ -17,16 +17,13 @@ pub fn parse_base_url(text: &str, allow_http: bool) -> Result<Url, &'static str>
     const NO_URL: &str = "is not a URL (expected https://HOST)";
     let url = Url::parse(text.trim()).map_err(|_| NO_URL)?;
     match url.scheme() {
-        _ if url.host().is_none() => Err(NO_URL),
+        scheme if url.host().is_none() || !matches!(scheme, "http" | "https") => Err(NO_URL),
         "http" if !allow_http && !is_loopback(&url) => {
             Err("is plain http, where others can read the key: use https, or set allow-http in the profile")
         }
-        "http" | "https" if !url.username().is_empty() || url.password().is_some() => {
-            Err("has a user name or password")
-        }
-        "http" | "https" if url.query().is_some() || url.fragment().is_some() => Err("has a query or a fragment"),
-        "http" | "https" => Ok(url),
-        _ => Err(NO_URL),
+        _ if !url.username().is_empty() || url.password().is_some() => Err("has a user name or password"),
+        _ if url.query().is_some() || url.fragment().is_some() => Err("has a query or a fragment"),
+        _ => Ok(url),
     }
 }
 

@@ -88,10 +88,6 @@ pub(super) fn word<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<
 pub struct Enrolment {
     pub id: uuid::Uuid,
     pub project_entry_id: EntryId,
-    #[serde(default, deserialize_with = "word")]
-    pub email: Option<String>,
-    #[serde(default, deserialize_with = "word")]
-    pub reference_id: Option<String>,
 }
 
 /// Body of POST testtakers.
@@ -172,9 +168,9 @@ pub struct PeopleFilters {
 }
 
 impl PeopleFilters {
-    /// People with this text in their reference id, full name or e-mail.
-    pub fn search(filter: Option<Filter>) -> Self {
-        Self { filter, ..Self::default() }
+    /// People with this text in their reference id, full name or e-mail; of a long one, with its beginning.
+    pub fn search(text: &str) -> Self {
+        Self { filter: text.chars().take(500).collect::<String>().parse().ok(), ..Self::default() }
     }
 
     /// Refuses bounds that nobody can be between.

@@ -1,7 +1,6 @@
 //! What a reader must see: characters that steer a terminal, reorder a line or hide in a text are written out.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 /// Whether a character acts on a terminal or a reader's eye without being seen: control characters, bidirectional controls,
 /// separators of lines, and what is invisible and lets two texts look the same. Joiners (U+200C, U+200D) stay: emoji and
@@ -28,18 +27,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        // Writing into a String does not fail.
-        let _ = match c {
-            '\t' => shown.write_str("\\t"),
-            '\n' => shown.write_str("\\n"),
-            '\r' => shown.write_str("\\r"),
-            c if is_hidden(c) => write!(shown, "\\u{{{:x}}}", u32::from(c)),
-            c => shown.write_char(c),
-        };
-    }
-    Cow::Owned(shown)
+    let shown = |c: char| if is_hidden(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// A text as HTML has it, in content and in quoted attributes.

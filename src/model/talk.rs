@@ -1,15 +1,6 @@
 //! How much a run says on standard error, and how.
 
-use clap::ValueEnum;
-
-/// When to use colors; `Auto` is on a terminal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
+pub use clap::ColorChoice;
 
 /// How the program talks: known before any setting is, because each may be wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

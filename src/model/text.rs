@@ -1,7 +1,6 @@
 //! The rules for text that is sent: one bounded type for each, used by options, cells of a roster and the sandbox.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -60,7 +59,9 @@ fn email(text: &str) -> Result<(), TextError> {
         None => because("it has no @"),
         Some((_, domain)) if domain.contains('@') => because("it has more than one @"),
         Some((user, domain)) if user.is_empty() || domain.is_empty() => because("one side of the @ is empty"),
-        Some((_, domain)) if !has_dot_inside(domain) => because("its domain has no dot between two names"),
+        Some((_, domain)) if !domain.contains('.') || domain.split('.').any(str::is_empty) => {
+            because("its domain has no dot between two names")
+        }
         Some(_) => Ok(()),
     }
 }
@@ -86,10 +87,6 @@ fn odd_email(text: &str) -> Result<(), TextError> {
         () if !domain.split('.').all(is_of_one_script) => because("its domain mixes letters of several alphabets"),
         () => Ok(()),
     }
-}
-
-fn has_dot_inside(domain: &str) -> bool {
-    domain.contains('.') && domain.as_bytes().split(|byte| *byte == b'.').all(|label| !label.is_empty())
 }
 
 /// Whether the letters of a label are of one alphabet: a Cyrillic `а` in a Latin name is a lookalike. The scripts that
@@ -193,18 +190,19 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
 
 /// A count with its noun: `1 row`, `2,000 rows`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", Grouped(count), if count == 1 { one } else { many })
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// A number with a comma between thousands.
-pub struct Grouped(pub usize);
+pub fn grouped(number: usize) -> String {
+    if number < 1000 { number.to_string() } else { format!("{},{:03}", grouped(number / 1000), number % 1000) }
+}
 
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.to_string();
-        let first = (digits.len() - 1) % 3 + 1;
-        f.write_str(&digits[..first])?;
-        digits.as_bytes()[first..].chunks(3).try_for_each(|group| write!(f, ",{}", String::from_utf8_lossy(group)))
+/// What follows "there is no such word": the one of `known` that was probably meant, else all of them.
+pub fn or_known(text: &str, known: &[&str]) -> String {
+    match nearest(text, known.iter().copied()) {
+        Some(near) => format!("; did you mean {near}?"),
+        None => format!(" (known: {})", known.join(", ")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How the fields of a kind of record are declared, and which of them are shown. Each command has its own `COLUMNS`.
 
-use crate::model::text::nearest;
+use crate::model::text::or_known;
 use crate::model::verdict::Failure;
 
 /// The fields of a kind of record, declared once as a constant. Names are the specification's JSON names, with blanks between
@@ -31,7 +31,9 @@ impl Columns {
 
     /// The fields that `--fields` names, in its order; case does not matter.
     pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Field>, Failure> {
-        names.iter().map(|name| self.find(name.trim()).ok_or_else(|| self.unknown(name))).collect()
+        let known: Vec<&str> = self.all.split(' ').collect();
+        let unknown = |name| Failure::usage(format!("--fields has an unknown field{}", or_known(name, &known)));
+        names.iter().map(|name| self.find(name.trim()).ok_or_else(|| unknown(name))).collect()
     }
 
     /// Fields of this kind of record by the names of a constant.
@@ -42,13 +44,6 @@ impl Columns {
     pub(super) fn find(&self, name: &str) -> Option<Field> {
         let mut fields = self.all.split(' ').enumerate().map(|(at, name)| Field { at, name });
         fields.find(|field| field.name.eq_ignore_ascii_case(name))
-    }
-
-    fn unknown(&self, name: &str) -> Failure {
-        Failure::usage(match nearest(name, self.all.split(' ')) {
-            Some(near) => format!("--fields has an unknown field; did you mean {near}?"),
-            None => format!("--fields has an unknown field (known: {})", self.all.replace(' ', ", ")),
-        })
     }
 }
 

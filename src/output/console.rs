@@ -5,14 +5,14 @@ use std::io::{self, BufRead as _, Write as _};
 use indicatif::{MultiProgress, ProgressDrawTarget};
 
 use super::progress::Progress;
-use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
+use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
 use super::visible::escaped;
 use crate::model::show::visible;
 use crate::model::talk::{ColorChoice, Talk};
 use crate::model::verdict::{Failure, Verdict};
 
-const BOLD: &str = "\x1b[1m";
-const BOLD_RED: &str = "\x1b[1;31m";
+pub(super) const BOLD: &str = "\x1b[1m";
+pub(super) const BOLD_RED: &str = "\x1b[1;31m";
 const BOLD_YELLOW: &str = "\x1b[1;33m";
 const BOLD_CYAN: &str = "\x1b[1;36m";
 const PLAIN: &str = "\x1b[0m";
@@ -130,12 +130,8 @@ impl Console {
         Progress::new(&self.lines, doing, total)
     }
 
-    /// Whether standard output is coloured.
-    pub(super) fn colors_stdout(&self) -> bool {
-        self.colors(stdout_is_terminal())
-    }
-
-    fn colors(&self, is_terminal: bool) -> bool {
+    /// Whether a stream is coloured that is a terminal, or is none.
+    pub(super) fn colors(&self, is_terminal: bool) -> bool {
         match self.talk.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -144,12 +140,8 @@ impl Console {
     }
 
     fn labelled(&self, color: &str, label: &str, message: &str) -> String {
-        let message = visible(message);
-        if self.colors(stderr_is_terminal()) {
-            format!("{color}{label}{PLAIN} {message}")
-        } else {
-            format!("{label} {message}")
-        }
+        let label = if self.colors(stderr_is_terminal()) { painted(color, label) } else { label.to_owned() };
+        format!("{label} {}", visible(message))
     }
 
     /// One write a line, so that lines of several processes do not mix. A standard error that is full or closed stops
@@ -159,14 +151,9 @@ impl Console {
     }
 }
 
-/// The text in bold red.
-pub(super) fn red(text: &str) -> String {
-    format!("{BOLD_RED}{text}{PLAIN}")
-}
-
-/// The text in bold.
-pub(super) fn bold(text: &str) -> String {
-    format!("{BOLD}{text}{PLAIN}")
+/// The text in a color.
+pub(super) fn painted(color: &str, text: &str) -> String {
+    format!("{color}{text}{PLAIN}")
 }
 
 #[cfg(test)]

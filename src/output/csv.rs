@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::options::Output;
-use super::record::Records;
+use super::record::AsRecord;
 use crate::model::show::visible;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape};
 
-pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     if output.excel {
         out.write_all(BYTE_ORDER_MARK.as_bytes())?;
     }
@@ -17,12 +17,12 @@ pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write)
     if output.has_header {
         writer.write_record(fields.iter().map(|field| field.name)).map_err(cause)?;
     }
-    records.each(&mut |record| {
+    for record in records {
         for cell in record.cells(&fields)? {
             writer.write_field(shown(output, &cell.text()?).as_bytes()).map_err(cause)?;
         }
-        Ok(writer.write_record(None::<&[u8]>).map_err(cause)?)
-    })?;
+        writer.write_record(None::<&[u8]>).map_err(cause)?;
+    }
     Ok(writer.flush()?)
 }
 
@@ -35,12 +35,8 @@ fn cause(error: ::csv::Error) -> io::Error {
 }
 
 fn shown<'a>(output: &Output, text: &'a str) -> Cow<'a, str> {
-    match (output.excel, output.width) {
-        (true, None) => escape(text),
-        (false, None) => Cow::Borrowed(text),
-        (true, Some(_)) => Cow::Owned(visible(&escape(text)).into_owned()),
-        (false, Some(_)) => visible(text),
-    }
+    let text = if output.excel { escape(text) } else { text.into() };
+    if output.width.is_some() { visible(&text).into_owned().into() } else { text }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `--jq`: an expression of the jq language, compiled before the first request and run over the whole JSON document.
 
-use std::fmt;
 use std::io::Write;
 
 use jaq_core::data::JustLut;
@@ -17,12 +16,6 @@ const LEFT_OUT: [&str; 9] =
 
 /// A compiled expression.
 pub(super) struct Jq(Filter<JustLut<Val>>);
-
-impl fmt::Debug for Jq {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Jq")
-    }
-}
 
 impl Jq {
     pub(super) fn compile(code: &str) -> Result<Self, Failure> {

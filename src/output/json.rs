@@ -5,30 +5,29 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::options::Output;
-use super::record::{Record, Records};
+use super::record::AsRecord;
 use super::visible::escaped;
 
 /// JSON: an array of records, or the one record.
-pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     if !output.shape.is_list() {
-        return records.each(&mut |record| Ok(writeln!(out, "{}", pretty(&value(output, &record)?)?)?));
+        return records.iter().try_for_each(|record| Ok(writeln!(out, "{}", pretty(&value(output, *record)?)?)?));
     }
     let mut before = "[\n  ";
-    records.each(&mut |record| {
-        let record = pretty(&value(output, &record)?)?.replace('\n', "\n  ");
+    for record in records {
+        let record = pretty(&value(output, *record)?)?.replace('\n', "\n  ");
         write!(out, "{before}{record}")?;
         before = ",\n  ";
-        Ok(())
-    })?;
+    }
     Ok(out.write_all(if before.starts_with('[') { b"[]\n" } else { b"\n]\n" })?)
 }
 
 /// NDJSON: one record a line.
-pub(super) fn write_lines(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
-    records.each(&mut |record| Ok(writeln!(out, "{}", escaped(&value(output, &record)?.to_string()))?))
+pub(super) fn write_lines(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Write) -> anyhow::Result<()> {
+    records.iter().try_for_each(|record| Ok(writeln!(out, "{}", escaped(&value(output, *record)?.to_string()))?))
 }
 
-fn value(output: &Output, record: &Record<'_>) -> anyhow::Result<Value> {
+fn value(output: &Output, record: &dyn AsRecord) -> anyhow::Result<Value> {
     if output.shape.is_text() {
         return Ok(Value::String(record.text()?));
     }
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
     use crate::model::format::Format;
     use crate::model::show::is_hidden;
-    use crate::output::{AsRecord, Cell, Shape};
+    use crate::output::{Cell, Shape};
 
     /// Our own first cell before what was sent.
     struct Mixed(&'static str, Box<serde_json::value::RawValue>);
@@ -101,7 +100,7 @@ mod tests {
         let records = [Mixed("ours", sent)];
         assert_eq!(printed(&output(Format::Ndjson, ""), &records), "{\"id\":\"ours\",\"x\":1}\n");
         assert_eq!(printed(&output(Format::Csv, "id,email"), &records), "id,email\nours,\n");
-        let own = [vec![Cell::Float(f64::NAN), Cell::Int(-1), Cell::Float(0.5), Cell::Null]];
+        let own = [[f64::NAN.into(), (-1).into(), 0.5.into(), Value::Null].map(Cell::Json).to_vec()];
         let lines = printed(&output(Format::Ndjson, ""), &own);
         assert_eq!(lines, "{\"id\":null,\"email\":-1,\"referenceId\":0.5,\"fullName\":null}\n");
     }

@@ -26,8 +26,7 @@ pub use record::{AsRecord, Cell};
 mod tests {
     use serde_json::value::RawValue;
 
-    use super::record::Records;
-    use super::{Columns, Console, Output, OutputArgs, Shape};
+    use super::{AsRecord, Columns, Console, Output, OutputArgs, Shape};
     use crate::model::format::Format;
     use crate::model::talk::Talk;
 
@@ -46,7 +45,13 @@ mod tests {
         Output { format, width: None, colors: false, ..checked }
     }
 
-    pub(super) fn printed(output: &Output, records: &dyn Records) -> String {
+    impl AsRecord for Box<RawValue> {
+        fn sent(&self) -> Option<&RawValue> {
+            Some(self)
+        }
+    }
+
+    pub(super) fn printed<T: AsRecord>(output: &Output, records: &[T]) -> String {
         let mut out = Vec::new();
         output.write(records, &mut out).expect("printed");
         String::from_utf8(out).expect("text")

@@ -46,7 +46,7 @@ pub struct OutputArgs {
 }
 
 /// What of the records is printed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum View {
     All,
     /// What names each record, for the next command: `-q` without an option of this group.
@@ -56,7 +56,7 @@ pub(super) enum View {
 }
 
 /// How and where records are printed: checked, nothing left that could be wrong.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Output {
     pub(super) format: Format,
     pub(super) place: Place,
@@ -105,7 +105,7 @@ impl OutputArgs {
             view,
             chosen,
             width: if place == Place::Stdout { terminal::width() } else { None },
-            colors: place == Place::Stdout && console.colors_stdout(),
+            colors: place == Place::Stdout && console.colors(terminal::stdout_is_terminal()),
             place,
             console: console.clone(),
         })
@@ -144,10 +144,7 @@ fn of_ending(place: &Place) -> Option<Format> {
 impl Output {
     /// The file of `--to`, if one was named.
     pub fn to(&self) -> Option<&Path> {
-        match &self.place {
-            Place::Stdout => None,
-            Place::File(path) => Some(path),
-        }
+        if let Place::File(path) = &self.place { Some(path) } else { None }
     }
 
     pub fn is_csv(&self) -> bool {

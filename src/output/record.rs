@@ -12,58 +12,23 @@ use super::columns::{Columns, Field};
 /// One value of a record.
 #[derive(Clone, Debug)]
 pub enum Cell<'a> {
-    Null,
     Text(Cow<'a, str>),
-    Int(i64),
-    /// Printed as null where it is no number.
-    Float(f64),
+    /// A number, or null.
+    Json(Value),
     /// As the service sent it.
     Sent(&'a RawValue),
 }
 
-/// One record.
-#[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
-    /// The values of the first columns.
-    pub own: &'a [Cell<'a>],
-    /// The JSON object (of texts: the JSON string) that the service sent. Its unknown fields are printed in JSON.
-    pub sent: Option<&'a RawValue>,
-}
-
-/// Records that can be walked as often as a format needs.
-pub trait Records {
-    /// Gives each record to `take`, in order, until that fails.
-    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()>;
-}
-
-/// What is printed as one record. A list of such (`Vec<T>`, `[T; N]`, `&[T]`) is [`Records`].
+/// What is printed as one record.
 pub trait AsRecord {
     /// Our own values for the first columns.
     fn own(&self) -> Vec<Cell<'_>> {
         Vec::new()
     }
 
-    /// What the service sent.
+    /// The JSON object (of texts: the JSON string) that the service sent. Its unknown fields are printed in JSON.
     fn sent(&self) -> Option<&RawValue> {
         None
-    }
-}
-
-impl<T: AsRecord> Records for &[T] {
-    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        self.iter().try_for_each(|item| take(Record { own: &item.own(), sent: item.sent() }))
-    }
-}
-
-impl<T: AsRecord> Records for Vec<T> {
-    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        self.as_slice().each(take)
-    }
-}
-
-impl<T: AsRecord, const N: usize> Records for [T; N] {
-    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        self.as_slice().each(take)
     }
 }
 
@@ -75,13 +40,7 @@ impl AsRecord for String {
 
 impl AsRecord for Vec<Cell<'_>> {
     fn own(&self) -> Vec<Cell<'_>> {
-        self.iter().map(Cell::lend).collect()
-    }
-}
-
-impl AsRecord for Box<RawValue> {
-    fn sent(&self) -> Option<&RawValue> {
-        Some(self)
+        self.clone()
     }
 }
 
@@ -99,24 +58,17 @@ impl From<String> for Cell<'_> {
 
 impl From<i64> for Cell<'_> {
     fn from(number: i64) -> Self {
-        Self::Int(number)
+        Self::Json(number.into())
     }
 }
 
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
+        value.map_or(Self::Json(Value::Null), Into::into)
     }
 }
 
 impl Cell<'_> {
-    fn lend(&self) -> Cell<'_> {
-        match self {
-            Self::Text(text) => Cell::from(&**text),
-            other => other.clone(),
-        }
-    }
-
     /// What a table, a CSV file or a workbook shows: nothing for null, compact JSON for what is nested, numbers as sent.
     pub(super) fn text(&self) -> anyhow::Result<Cow<'_, str>> {
         Ok(match self {
@@ -135,10 +87,8 @@ impl Cell<'_> {
 
     pub(super) fn json(&self) -> anyhow::Result<Value> {
         Ok(match self {
-            Self::Null => Value::Null,
             Self::Text(text) => Value::from(&**text),
-            Self::Int(number) => Value::from(*number),
-            Self::Float(number) => Value::from(*number),
+            Self::Json(value) => value.clone(),
             Self::Sent(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable())?,
         })
     }
@@ -153,26 +103,26 @@ fn unreadable() -> anyhow::Error {
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Plain<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl Record<'_> {
+impl dyn AsRecord + '_ {
     /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent, and of
     /// a field that was sent twice the later counts.
     pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
-        let text = self.sent.filter(|sent| sent.get().starts_with('"'));
-        let sent = self.values()?;
+        let text = self.sent().filter(|sent| sent.get().starts_with('"'));
+        let (own, sent) = (self.own(), self.values()?);
         let named = |name| sent.get(&Plain(Cow::Borrowed(name)));
         // The older shape of results has its result as `status`.
         let found = |field: &Field| named(field.name).or_else(|| named("status").filter(|_| field.is_result()));
-        let value = |field: &Field| match (self.own.get(field.at), text) {
-            (Some(own), _) => own.lend(),
+        let value = |field: &Field| match (own.get(field.at), text) {
+            (Some(own), _) => own.clone(),
             (None, Some(text)) => Cell::Sent(text),
-            (None, None) => found(field).map_or(Cell::Null, |value| Cell::Sent(value)),
+            (None, None) => found(field).map_or(Cell::Json(Value::Null), |value| Cell::Sent(value)),
         };
         Ok(fields.iter().map(value).collect())
     }
 
     /// What was sent, by the names of its fields.
     fn values(&self) -> anyhow::Result<BTreeMap<Plain<'_>, &RawValue>> {
-        match self.sent.filter(|sent| !sent.get().starts_with('"')) {
+        match self.sent().filter(|sent| !sent.get().starts_with('"')) {
             Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable()),
             None => Ok(BTreeMap::new()),
         }
@@ -180,8 +130,8 @@ impl Record<'_> {
 
     /// Those of the fields that the record has, also as null.
     pub(super) fn present(&self, columns: &Columns) -> anyhow::Result<Vec<Field>> {
-        let sent = self.values()?;
-        let has = |field: &Field| field.at < self.own.len() || sent.contains_key(&Plain(Cow::Borrowed(field.name)));
+        let (own, sent) = (self.own().len(), self.values()?);
+        let has = |field: &Field| field.at < own || sent.contains_key(&Plain(Cow::Borrowed(field.name)));
         Ok(columns.fields(columns.all).into_iter().filter(has).collect())
     }
 
@@ -191,10 +141,10 @@ impl Record<'_> {
             let values = fields.iter().zip(self.cells(fields)?);
             return values.map(|(field, cell)| Ok((field.name.to_owned(), cell.json()?))).collect();
         }
-        let own = columns.all.split(' ').zip(self.own);
+        let own = columns.all.split(' ').zip(self.own());
         let mut whole: Map<String, Value> =
             own.map(|(name, cell)| Ok((name.to_owned(), cell.json()?))).collect::<anyhow::Result<_>>()?;
-        if let Some(sent) = self.sent {
+        if let Some(sent) = self.sent() {
             let sent: Map<String, Value> = serde_json::from_str(sent.get()).map_err(|_| unreadable())?;
             for (name, value) in sent {
                 whole.entry(name).or_insert(value);

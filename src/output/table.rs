@@ -7,9 +7,9 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Width};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::columns::Field;
-use super::console::{bold, red};
+use super::console::{BOLD, BOLD_RED, painted};
 use super::options::Output;
-use super::record::{Cell, Records};
+use super::record::{AsRecord, Cell};
 use crate::model::results::is_flagged;
 use crate::model::show::visible;
 use crate::model::time::{local, of_service};
@@ -32,32 +32,28 @@ struct Column {
 }
 
 /// Records are walked twice: to measure, and to print. None print nothing.
-pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     let by_default = if output.shape.is_list() { output.columns.table } else { output.columns.all };
     let fields = output.chosen.clone().unwrap_or_else(|| output.columns.fields(by_default));
     let mut columns: Vec<Column> = fields.iter().map(|field| Column::new(output, *field)).collect();
-    let mut is_empty = true;
-    records.each(&mut |record| {
-        is_empty = false;
+    for record in records {
         for (column, cell) in columns.iter_mut().zip(record.cells(&fields)?) {
             column.width = column.width.max(column.shown(&cell)?.width());
         }
-        Ok(())
-    })?;
+    }
     let fits = output.shape.is_list() && fit(&mut columns, output.width);
-    if fits && output.has_header && !is_empty {
+    if fits && output.has_header && !records.is_empty() {
         let names = fields.iter().map(|field| field.name.to_owned()).collect();
         let line = laid_out(names, &columns);
-        writeln!(out, "{}", if output.colors { bold(&line) } else { line })?;
+        writeln!(out, "{}", if output.colors { painted(BOLD, &line) } else { line })?;
     }
-    let mut is_first = true;
-    records.each(&mut |record| {
+    records.iter().enumerate().try_for_each(|(at, record)| {
         let shown = columns.iter().zip(record.cells(&fields)?).map(|(column, cell)| column.shown(&cell));
         let shown: Vec<String> = shown.collect::<anyhow::Result<_>>()?;
         if fits {
             return write_row(shown, &columns, out);
         }
-        if !std::mem::replace(&mut is_first, false) {
+        if at > 0 {
             writeln!(out)?;
         }
         write_block(&shown, &columns, output.has_header, out)
@@ -111,7 +107,7 @@ fn write_row(cells: Vec<String>, columns: &[Column], out: &mut dyn Write) -> any
     let start = columns[..at].iter().map(|column| column.width + GAP).sum();
     let (before, rest) = line.split_at(byte_at(&line, start));
     let (cell, after) = rest.split_at(byte_at(rest, columns[at].width));
-    Ok(writeln!(out, "{before}{}{after}", red(cell))?)
+    Ok(writeln!(out, "{before}{}{after}", painted(BOLD_RED, cell))?)
 }
 
 /// A row as one line, each cell in a column of its width; what is longer is shortened with `…`.
@@ -144,7 +140,7 @@ fn write_block(cells: &[String], columns: &[Column], has_header: bool, out: &mut
     let longest = columns.iter().map(|column| column.field.name.width()).max().unwrap_or(0);
     for (column, cell) in columns.iter().zip(cells) {
         let name = if has_header { format!("{:longest$}  ", column.field.name) } else { String::new() };
-        let cell = if column.is_red(cell) { red(cell) } else { cell.clone() };
+        let cell = if column.is_red(cell) { painted(BOLD_RED, cell) } else { cell.clone() };
         writeln!(out, "{}", format!("{name}{cell}").trim_end())?;
     }
     Ok(())
@@ -228,7 +224,7 @@ id    email                                      fullName                       
             width in 34usize..140,
         ) {
             let records: Vec<_> = names.iter().map(|name| {
-                vec![Cell::Int(1), name.as_str().into(), Cell::Null, name.as_str().into()]
+                vec![Cell::Json(1.into()), name.as_str().into(), None::<i64>.into(), name.as_str().into()]
             }).collect();
             let shown = printed(&Output { width: Some(width), ..output(Format::Table, "id,email,fullName") }, &records);
             prop_assert_eq!(shown.lines().count(), names.len() + 1);

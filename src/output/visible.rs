@@ -1,7 +1,6 @@
 //! Texts without characters that would steer a terminal or hide from a reader.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::model::show::{is_hidden, visible};
 
@@ -17,16 +16,7 @@ pub(super) fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(is_escaped) {
         return Cow::Borrowed(json);
     }
-    let mut text = String::with_capacity(json.len() + 16);
-    for c in json.chars() {
-        if is_escaped(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing into a String does not fail.
-                let _ = write!(text, "\\u{unit:04x}");
-            }
-        } else {
-            text.push(c);
-        }
-    }
-    Cow::Owned(text)
+    let units =
+        |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat();
+    json.chars().map(|c| if is_escaped(c) { units(c) } else { String::from(c) }).collect()
 }

@@ -6,14 +6,14 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, XlsxError}
 use unicode_width::UnicodeWidthStr as _;
 
 use super::options::Output;
-use super::record::Records;
+use super::record::AsRecord;
 use crate::model::verdict::{Failure, Verdict};
 
 /// Characters that a column is wide at most.
 const WIDEST: usize = 60;
 
 /// The same records are the same bytes: no time of day is in them.
-pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     let mut book = Workbook::new();
     let created = ExcelDateTime::from_ymd(2000, 1, 1).map_err(|error| failed(&error))?;
     book.set_properties(&DocProperties::new().set_creation_datetime(&created));
@@ -22,7 +22,7 @@ pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write)
     Ok(out.write_all(&bytes)?)
 }
 
-fn fill(output: &Output, records: &dyn Records, book: &mut Workbook) -> anyhow::Result<()> {
+fn fill(output: &Output, records: &[&dyn AsRecord], book: &mut Workbook) -> anyhow::Result<()> {
     let fields = output.fields();
     let mut widths: Vec<usize> = fields.iter().map(|field| field.name.width()).collect();
     let failed = |error| failed(&error);
@@ -37,15 +37,14 @@ fn fill(output: &Output, records: &dyn Records, book: &mut Workbook) -> anyhow::
         }
         row += 1;
     }
-    records.each(&mut |record| {
+    for record in records {
         for ((column, width), cell) in (0..).zip(&mut widths).zip(record.cells(&fields)?) {
             let text = cell.text()?;
             *width = text.width().max(*width);
             sheet.write_string(row, column, &*text).map_err(failed)?;
         }
         row += 1;
-        Ok(())
-    })?;
+    }
     for (column, width) in (0..).zip(widths) {
         let width = u8::try_from(width.min(WIDEST)).unwrap_or(u8::MAX);
         sheet.set_column_width(column, width).map_err(failed)?;
@@ -81,7 +80,7 @@ mod tests {
         let records: Vec<_> =
             names.iter().map(|name| vec!["00017".into(), "".into(), "".into(), name.as_str().into()]).collect();
         let mut out = Vec::new();
-        write(&output, &records, &mut out).expect("written");
+        output.write(&records, &mut out).expect("written");
         out
     }
 
@@ -104,7 +103,7 @@ mod tests {
     #[test]
     fn what_a_cell_cannot_hold_is_refused_in_our_words() {
         let records = [vec!["😀".repeat(16_384).into()]];
-        let error = write(&output(Kind::Xlsx, ""), &records, &mut Vec::new()).expect_err("too long");
+        let error = output(Kind::Xlsx, "").write(&records, &mut Vec::new()).expect_err("too long");
         let failure = error.downcast::<Failure>().expect("a failure");
         assert_eq!(failure.verdict, Verdict::Refused);
         assert!(failure.cause.contains("32,767"), "{failure}");

@@ -6,7 +6,8 @@ use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use jiff::ZonedDateTime;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
 use super::headers::Columns;
@@ -19,7 +20,7 @@ use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email, pl
 
 /// The earliest year of birth that is plausible (our rule).
 const EARLIEST: i32 = 1900;
-static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| ZonedDateTime::now().year().into());
+static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into());
 
 /// Checks the rows of a file one after the other.
 struct Checker<'a> {

@@ -1,11 +1,10 @@
 //! The state of the sandbox: one SQLite file that survives between commands and is shared by several processes.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use uuid::Uuid;
 
 use crate::files;
@@ -44,7 +43,7 @@ pub(super) const PRESENT: i64 = i64::MAX - 1;
 
 /// Opens the state in `folder`, or creates it there with its first project.
 pub(super) fn open(folder: &Path) -> Result<Connection, Failure> {
-    let (_lock, mut connection, file) = connect(folder)?;
+    let (mut connection, file) = connect(folder)?;
     match prepare(&mut connection) {
         Ok(VERSION) => Ok(connection),
         Ok(_) => {
@@ -58,8 +57,9 @@ pub(super) fn open(folder: &Path) -> Result<Connection, Failure> {
 /// Forgets everything and begins again with the first project, whatever version wrote the file. Processes that serve the
 /// same file go on with the new state.
 pub fn reset(folder: &Path) -> Result<(), Failure> {
-    let (_lock, mut connection, file) = connect(folder)?;
-    let renewed = connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+    let (mut connection, file) = connect(folder)?;
+    let renewed = write_ahead(&connection).and_then(|()| {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let names = transaction.prepare(names)?.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
         names.iter().try_for_each(|name| transaction.execute_batch(&format!("DROP TABLE \"{name}\"")))?;
@@ -69,25 +69,20 @@ pub fn reset(folder: &Path) -> Result<(), Failure> {
     renewed.map_err(|error| unusable(&file, &error))
 }
 
-/// Opens the file under a lock, which is held until its tables are made.
-fn connect(folder: &Path) -> Result<(File, Connection, PathBuf), Failure> {
+fn connect(folder: &Path) -> Result<(Connection, PathBuf), Failure> {
     files::private_folder(folder)?;
     let file = folder.join("sandbox.db");
-    let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot create {}: {error}", file.display()));
-    // SQLite does not wait where another process switches to the write-ahead log.
-    let lock = files::wait_for_lock(&folder.join("sandbox.lock")).map_err(failed)?;
     // SQLite would let others read it. A file in use is not opened here: closing it would drop SQLite's locks.
     let made = files::is_longer(&file, 0).and_then(|has| if has { Ok(()) } else { files::append(&file).map(drop) });
-    made.map_err(failed)?;
+    made.map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot create {}: {error}", file.display())))?;
     let connection = Connection::open(&file).and_then(|connection| {
         connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
         // What was answered outlives the end of a process, which is the promise; after a power cut the last writes may be gone.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
     });
-    connection.map(|connection| (lock, connection, file.clone())).map_err(|error| unusable(&file, &error))
+    connection.map(|connection| (connection, file.clone())).map_err(|error| unusable(&file, &error))
 }
 
 fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
@@ -97,12 +92,31 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
 /// The version of the tables, which are laid out in an empty file.
 fn prepare(connection: &mut Connection) -> rusqlite::Result<i32> {
     let version = |connection: &Connection| connection.pragma_query_value(None, "user_version", |row| row.get(0));
-    if version(connection)? == 0 {
-        let transaction = connection.transaction()?;
-        lay_out(&transaction)?;
-        transaction.commit()?;
+    let found = version(connection)?;
+    if found != 0 {
+        return Ok(found);
     }
+    write_ahead(connection)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been quicker.
+    if version(&transaction)? == 0 {
+        lay_out(&transaction)?;
+    }
+    transaction.commit()?;
     version(connection)
+}
+
+/// Switches to the write-ahead log, which the file then remembers. SQLite itself does not wait for other processes here.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < BUSY => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
 }
 
 fn lay_out(connection: &Connection) -> rusqlite::Result<()> {

@@ -82,7 +82,8 @@ pub(super) trait Pages<T: Listed> {
             if self.counts(walk.places).await? {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
-                if agreeing > usize::from(walk.lacks_somebody(&found)) {
+                let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
+                if agreeing > usize::from(is_somebody_gone) {
                     return Ok(found.records);
                 }
                 found.newest = found.newest.or(walk.newest);
@@ -151,7 +152,7 @@ impl Walk {
         for (sent, place) in page.into_iter().zip(1..) {
             let at = match found.records.get(self.next) {
                 // Nearly every record of a later walk: not read again.
-                Some(known) if known.sent.get() == sent.get() && !known.record.has_twins() => self.next,
+                Some(known) if known.sent.get() == sent.get() && known.record.key().number().is_some() => self.next,
                 _ => self.take_record(Read::parse(sent, place)?, &mut keys, found),
             };
             self.next = at + 1;
@@ -165,11 +166,6 @@ impl Walk {
             found.longest = found.longest.max(count);
         }
         Ok(is_new)
-    }
-
-    /// Whether this walk did not see somebody whom an earlier one saw.
-    fn lacks_somebody<T>(&self, found: &Found<T>) -> bool {
-        found.seen.iter().any(|seen| *seen != Some(self.number))
     }
 
     /// Keeps a record, and returns where.

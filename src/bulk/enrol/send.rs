@@ -60,7 +60,7 @@ impl<S: Service> Enrolling<'_, S> {
     ) -> Option<EntryId> {
         let (person, now) = (self.rows.identities[row], self.job.clock.now());
         match answer {
-            Some(Ok(Enrolment { id, project_entry_id: entry, .. })) => {
+            Some(Ok(Enrolment { id, project_entry_id: entry })) => {
                 self.job.stop.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
                 self.rows.known.put(Known { identity: person, state });

@@ -76,8 +76,7 @@ impl Service for Scripted {
                 return Err(lost());
             }
         };
-        let (email, reference_id) = (None, None);
-        Ok(Enrolment { id: uuid::Uuid::nil(), project_entry_id: EntryId(id), email, reference_id })
+        Ok(Enrolment { id: uuid::Uuid::nil(), project_entry_id: EntryId(id) })
     }
 
     async fn list(&self) -> Result<Vec<TestTaker>, Error> {

@@ -231,10 +231,7 @@ impl Service for FakeService {
         };
         sleep(took).await;
         match (error, under_way.entry.take()) {
-            (None, Some(id)) => {
-                let (email, reference_id) = (None, None);
-                Ok(Enrolment { id: uuid::Uuid::nil(), project_entry_id: EntryId(id), email, reference_id })
-            }
+            (None, Some(id)) => Ok(Enrolment { id: uuid::Uuid::nil(), project_entry_id: EntryId(id) }),
             (error, _) => Err(error.unwrap_or_else(lost)),
         }
     }

@@ -8,11 +8,12 @@ use clap::{Args, Subcommand};
 use super::project::ProjectArgs;
 use super::session::Session;
 use super::{Ended, plain_columns};
-use crate::config::file::{settings, with_near};
+use crate::config::file::settings;
 use crate::config::key::KeySource;
 use crate::config::settings::SettingRow;
 use crate::config::{SANDBOX, edit};
 use crate::model::projects::ProjectId;
+use crate::model::text::or_known;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 
@@ -68,7 +69,7 @@ impl ShowSettings {
         };
         let output = session.output(&self.show, &VALUE, Shape::Text)?;
         let known: Vec<&str> = rows.iter().map(|row| row.name).collect();
-        let unknown = || with_near(Failure::usage("there is no such setting"), &key, &known);
+        let unknown = || Failure::usage(format!("there is no such setting{}", or_known(&key, &known)));
         let name = key.strip_suffix("-file").or(key.strip_suffix("-command")).unwrap_or(&key);
         let row = rows.iter().find(|row| row.name == name).ok_or_else(unknown)?;
         let unset = || Failure::new(Verdict::NotFound, format!("{key} is not set"));

@@ -39,7 +39,7 @@ impl ListJournal {
     pub fn run(&self, session: &Session) -> Ended {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
         let projects = session.journal_to_read()?.projects()?;
-        let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
+        let count = |count: usize| Cell::Json(count.into());
         let cells = |known: &Remembered| {
             let [enrolled, in_doubt, removed] = [known.enrolled, known.in_doubt, known.removed].map(count);
             vec![known.project.to_string().into(), enrolled, in_doubt, removed, known.latest.map(utc).into()]

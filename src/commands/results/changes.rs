@@ -83,11 +83,11 @@ impl TellChanges {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];
             !self.flagged || news.kind == Kind::Alert || is_or_was.into_iter().any(is_of_flagged)
         });
-        let printed = output.print(&news)?;
+        let is_whole = output.print(&news)?;
         output.sync()?;
         let alerts = news.iter().filter(|news| news.kind == Kind::Alert).filter_map(|news| news.person);
         let verdict = self.alert.verdict(session, alerts);
-        if printed.is_whole && !self.dry_run {
+        if is_whole && !self.dry_run {
             journal.tell(project, &self.name, &before.unwrap_or_default(), &after, Timestamp::now())?;
         }
         Ok(verdict)

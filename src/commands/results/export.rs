@@ -111,7 +111,7 @@ impl ExportResults {
             let cause = format!("there is no such result to write, so {name} stays as it was");
             return Err(Failure::new(Verdict::Refused, cause).hint("to replace it: add --allow-empty").into());
         }
-        output.print(&rows).map(drop)
+        output.print(rows).map(drop)
     }
 }
 

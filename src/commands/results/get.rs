@@ -79,10 +79,7 @@ async fn result_of(
     let client = session.client().await?;
     let mut found = match person {
         PersonRef::Id(_) => Vec::new(),
-        PersonRef::Email(email) => {
-            let filter = email.chars().take(500).collect::<String>().parse().ok();
-            all(session, project, PeopleFilters::search(filter)).await?
-        }
+        PersonRef::Email(email) => all(session, project, PeopleFilters::search(email)).await?,
         PersonRef::Reference(id) => match client.result(project, id).await {
             // A path segment cannot be dots only.
             Err(Error::Setup(_)) => Vec::new(),

@@ -7,7 +7,7 @@ use crate::commands::project::ProjectsArgs;
 use crate::commands::session::Session;
 use crate::model::people::TestTaker;
 use crate::model::results::{RESULTS, is_finished, is_flagged};
-use crate::model::text::{counted, nearest};
+use crate::model::text::{counted, or_known};
 use crate::model::time::instant;
 use crate::model::verdict::Verdict;
 
@@ -87,12 +87,9 @@ const NONE: &str = "none";
 /// Reads a word of the specification, or one of ours. Another one is refused: a gate that looks for `Failed` would let
 /// everybody through. A result that the specification does not list yet is flagged.
 fn word(text: &str) -> Result<&'static str, String> {
-    let mut known = RESULTS.into_iter().chain([FLAGGED, NONE]);
-    let all = known.clone();
-    known.find(|word| word.eq_ignore_ascii_case(text.trim())).ok_or_else(|| match nearest(text, all) {
-        Some(near) => format!("does not know this result; did you mean {near}?"),
-        None => format!("does not know this result (known: {FLAGGED}, {NONE}, {})", RESULTS.join(", ")),
-    })
+    let known: Vec<&str> = [FLAGGED, NONE].into_iter().chain(RESULTS).collect();
+    let found = known.iter().find(|word| word.eq_ignore_ascii_case(text.trim()));
+    found.copied().ok_or_else(|| format!("does not know this result{}", or_known(text, &known)))
 }
 
 /// Whether one of the words means this result.

@@ -49,8 +49,8 @@ impl SummarizeResults {
 }
 
 fn cells<'p>(project: &'p ProjectRef, tally: &Tally) -> Vec<Cell<'p>> {
-    let count = |count: u32| Cell::Int(count.into());
-    let rate = |rate: Option<f64>| rate.map_or(Cell::Null, Cell::Float);
+    let count = |count: u32| Cell::Json(count.into());
+    let rate = |rate: Option<f64>| Cell::Json(rate.into());
     let mut cells = vec![
         project.name.as_str().into(),
         project.id.to_string().into(),

@@ -6,7 +6,7 @@ use crate::commands::account::{Account, ended};
 use crate::commands::people::Named;
 use crate::journal::rosters::Source;
 use crate::model::people::TestTaker;
-use crate::model::text::{Grouped, counted};
+use crate::model::text::{counted, grouped};
 use crate::model::time::local;
 use crate::roster::Person;
 
@@ -78,10 +78,10 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let source = |Source { name, at }: &Source| format!("in the last file of the source {name:?} ({})", local(*at));
     let stay = [(strangers, "in no earlier file of this source".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept: {why}", Grouped(people)));
+    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept: {why}", grouped(people)));
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
-    let in_file = format!("{} in the file ({in_file})", Grouped(rows));
-    let not_in_file = format!("{} not in the file ({of_others}){place}", Grouped(others));
+    let in_file = format!("{} in the file ({in_file})", grouped(rows));
+    let not_in_file = format!("{} not in the file ({of_others}){place}", grouped(others));
     [&[in_file, not_in_file], &run.notes[..]].concat().join("; ")
 }
 
