@@ -59,7 +59,9 @@ fn email(text: &str) -> Result<(), TextError> {
         None => because("it has no @"),
         Some((_, domain)) if domain.contains('@') => because("it has more than one @"),
         Some((user, domain)) if user.is_empty() || domain.is_empty() => because("one side of the @ is empty"),
-        Some((_, domain)) if !domain.contains('.') || domain.split('.').any(str::is_empty) => {
+        Some((_, domain))
+            if !domain.contains('.') || domain.as_bytes().split(|byte| *byte == b'.').any(<[u8]>::is_empty) =>
+        {
             because("its domain has no dot between two names")
         }
         Some(_) => Ok(()),

@@ -1,7 +1,6 @@
 //! The rules for rows: each is checked, and all mistakes are collected before anything is sent.
 
-use std::collections::HashMap;
-use std::hash::BuildHasher as _;
+use std::hash::{BuildHasher as _, RandomState};
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -10,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
-use super::headers::Columns;
+use super::headers::{Columns, index_of};
 use super::suspicious::suspicion;
 use super::{Field, Mistake, Needs, ReadOptions, Row, trimmed};
 use crate::model::people::EntryId;
@@ -32,10 +31,20 @@ struct Checker<'a> {
     /// How many cells a row may have, as the first one has them: a separator at its end makes one more, which must be empty and
     /// in each row, for a name with a comma and without quotes moves all cells behind it.
     sound: Option<RangeInclusive<usize>>,
-    /// By its hash, the first row with each value that only one may have, and whether that row has an id besides.
-    seen: HashMap<u64, (usize, bool)>,
+    seen: Vec<Seen>,
+    hasher: RandomState,
     rows: Vec<Row>,
     mistakes: Vec<Mistake>,
+}
+
+/// A value that only one row may have, by a hash that no file can foresee. Equal ones are found by sorting, which is quicker
+/// than a table of a hundred thousand.
+struct Seen {
+    hash: u64,
+    row: usize,
+    field: Field,
+    /// Whether the row has an id besides.
+    has_id: bool,
 }
 
 /// The rows below the header that `--only` keeps, and all mistakes in the order of the file. Without columns, each row is one
@@ -48,7 +57,8 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
         columns,
         wanted: last.map_or(1, |last| last + 1),
         sound: None,
-        seen: HashMap::new(),
+        seen: Vec::new(),
+        hasher: RandomState::new(),
         rows: Vec::new(),
         mistakes: columns.mistakes.clone(),
     };
@@ -59,6 +69,7 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
         }
         None
     });
+    checker.add_doubles();
     checker.mistakes.sort_by_key(|mistake| mistake.at);
     (checker.rows, checker.mistakes)
 }
@@ -132,14 +143,16 @@ impl Checker<'_> {
     }
 
     fn check_values(&mut self, raw: &RawRow) {
-        let columns = self.columns;
-        // Without the mark that `--excel` puts before what a spreadsheet would run as a formula.
-        let value = |index| unescape(trimmed(raw.cells.get(index).unwrap_or_default()));
-        let has = |field| columns.fields.iter().any(|(known, index)| *known == field && !value(*index).is_empty());
-        let (needs, before) = (self.options.needs, self.mistakes.len());
+        let (columns, mut values) = (self.columns, [""; Field::ALL.len()]);
+        for (field, index) in &columns.fields {
+            // Without the mark that `--excel` puts before what a spreadsheet would run as a formula.
+            values[*field as usize] = unescape(trimmed(raw.cells.get(*index).unwrap_or_default()));
+        }
+        let has = |field: Field| !values[field as usize].is_empty();
+        let (needs, row, before) = (self.options.needs, self.rows.len(), self.mistakes.len());
         let has_id = has(Field::EntryId) || has(Field::ReferenceId);
         for (field, index) in columns.fields.iter().copied() {
-            let value = value(index);
+            let value = values[field as usize];
             // An entry id names the person: what else a list of ours says of them need not be fit for sending.
             let is_other = field == Field::Email || (field == Field::ReferenceId && needs == Needs::Person);
             if is_other && has(Field::EntryId) {
@@ -148,8 +161,9 @@ impl Checker<'_> {
             if let Some(mistake) = self.check_value(raw, field, index, value) {
                 self.mistakes.push(mistake);
             } else if needs != Needs::Person && Field::NAMING.contains(&field) && has(field) {
-                let double = self.double(raw, field, index, value, has_id);
-                self.mistakes.extend(double);
+                let hash = |value: &str| self.hasher.hash_one(value) ^ field as u64;
+                let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
+                self.seen.push(Seen { hash, row, field, has_id });
             }
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
@@ -159,17 +173,25 @@ impl Checker<'_> {
         }
     }
 
-    /// The mistake of a value that only one row may have, and that an earlier one has.
-    fn double(&mut self, raw: &RawRow, field: Field, index: usize, value: &str, has_id: bool) -> Option<Mistake> {
-        let folded = if field == Field::Email { fold_email(value) } else { value.into() };
-        let hash = self.seen.hasher().hash_one((field, folded));
-        let (first, has_first_id) = *self.seen.entry(hash).or_insert((self.rows.len(), has_id));
-        let have_ids = field == Field::Email && has_id && has_first_id;
+    /// The first of equal values is right, and each later one is a mistake.
+    fn add_doubles(&mut self) {
+        self.seen.sort_unstable_by_key(|seen| seen.hash);
         let shares = self.options.shared_mailboxes || self.options.needs == Needs::Update;
-        let first = self.rows.get(first).filter(|_| !(have_ids && shares))?;
-        let message = format!("{}: the same as in {}", field.name(), self.table.line(first.line));
-        let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
-        Some(Mistake { hint, ..self.mistake(raw, index, message) })
+        for group in self.seen.chunk_by_mut(|one, next| one.hash == next.hash) {
+            group.sort_unstable_by_key(|seen| seen.row);
+            for double in &group[1..] {
+                let have_ids = double.field == Field::Email && group[0].has_id && double.has_id;
+                if have_ids && shares {
+                    continue;
+                }
+                let first = self.table.line(self.rows[group[0].row].line);
+                let index = index_of(&self.columns.headers, double.field).unwrap_or_default();
+                let message = format!("{}: the same as in {first}", double.field.name());
+                let mistake = self.table.mistake(&self.rows[double.row], index, message);
+                let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
+                self.mistakes.push(Mistake { row: Some(double.row), hint, ..mistake });
+            }
+        }
     }
 
     /// What is wrong with a value.

@@ -173,7 +173,11 @@ fn is_blank(c: char) -> bool {
 
 /// A text without outer white space.
 fn trimmed(text: &str) -> &str {
-    text.trim_matches(is_blank)
+    match text.as_bytes() {
+        // Nearly all values begin and end with a letter or digit.
+        [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim_matches(is_blank),
+    }
 }
 
 /// Reads and checks a file of people; the bytes decide whether it is a workbook or text. `name` is what messages call it.
@@ -192,7 +196,7 @@ pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, F
 
 fn read_text(bytes: &[u8], file: String, options: &ReadOptions) -> Result<Roster, Failure> {
     let (text, encoding, is_guessed) = text::decode(bytes, &file, options.encoding)?;
-    let table = Table::of_text(&text, file, is_guessed);
+    let table = Table::of_text(text, file, is_guessed);
     let guessed = if is_guessed { " (a guess; --encoding NAME decides)" } else { "" };
     let how = format!("{}{guessed}, separated by {:?}", encoding.name(), char::from(table.delimiter));
     read_table(table, &how, options)
