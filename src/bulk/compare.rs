@@ -2,7 +2,7 @@
 //! rows and of records does not matter.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
@@ -58,7 +58,7 @@ impl Relation {
 }
 
 /// The field that the service cannot change.
-const BIRTH_YEAR: &str = "birthYear";
+pub const BIRTH_YEAR: &str = "birthYear";
 
 /// The fields in which a record says something else than the row that it fits. What the row leaves out differs in nothing, and
 /// a year of birth only where both have one.
@@ -90,10 +90,6 @@ impl Match {
     /// Whether the service can change something in which the record differs.
     pub fn is_changeable(&self) -> bool {
         self.differences.iter().any(|field| *field != BIRTH_YEAR)
-    }
-
-    pub fn has_other_birth_year(&self) -> bool {
-        self.differences.contains(&BIRTH_YEAR)
     }
 
     /// How the row ends that has this match.
@@ -155,7 +151,8 @@ impl<'p> Comparison<'p> {
         new
     }
 
-    /// Takes a record that was read. `is_removed`: its entry was removed from here a moment ago, so it may be an old one.
+    /// Takes a record that was read: each entry once, in their order. `is_removed`: its entry was removed from here a moment
+    /// ago, so it may be an old one.
     pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
         let (people, shared_mailboxes, reference) =
             (self.people, self.shared_mailboxes, record.reference_id.as_deref());
@@ -166,10 +163,7 @@ impl<'p> Comparison<'p> {
         // one each.
         let is_offered = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
         let with_email = self.by_email.get(&email).filter(is_offered).into_iter().flatten().copied();
-        let mut rows: Vec<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        let has_id = |row: usize| people[row].reference_id.is_none() || reference.is_some();
+        let rows: BTreeSet<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
         let by_fields = |row: usize| {
             let references = (people[row].reference_id.as_deref(), reference);
             relation(references, fold_email(&people[row].email) == email, shared_mailboxes)
@@ -183,7 +177,7 @@ impl<'p> Comparison<'p> {
                     found.passed_on = holder.map(|holder| (entry, holder));
                     by_fields(row)
                 }
-                Some((_, true)) if has_id(row) => Some(Relation::Own),
+                Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),
                 _ => by_fields(row),
             };
             match relation {
@@ -202,18 +196,12 @@ impl<'p> Comparison<'p> {
 
 impl Found {
     fn take(&mut self, relation: Relation, entry: EntryId, differences: impl FnOnce() -> Vec<&'static str>) {
-        let put = |entries: &mut Vec<EntryId>| {
-            if !entries.contains(&entry) {
-                entries.push(entry);
-                entries.sort_unstable();
-            }
-        };
         if relation <= Relation::Same {
-            put(&mut self.same);
+            self.same.push(entry);
         }
         match &mut self.best {
             Some(best) if best.relation < relation => {}
-            Some(best) if best.relation == relation => put(&mut best.entries),
+            Some(best) if best.relation == relation => best.entries.push(entry),
             _ => self.best = Some(Match { relation, entries: vec![entry], differences: differences() }),
         }
     }
@@ -221,6 +209,8 @@ impl Found {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn row(reference: Option<&str>, email: &str) -> NewTestTaker {
@@ -241,8 +231,10 @@ mod tests {
     fn found(people: &[NewTestTaker], records: &[TestTaker], own: Option<i32>, shared: bool) -> Found {
         let own = |row| own.filter(|_| row == 0).map(|own| (EntryId(own), true));
         let mut comparison = Comparison::new(people, 0..people.len(), own, shared);
-        for record in records {
-            comparison.add(record, record.entry_id().expect("an id"), false);
+        let records: BTreeMap<_, _> =
+            records.iter().map(|record| (record.entry_id().expect("an id"), record)).collect();
+        for (entry, record) in records {
+            comparison.add(record, entry, false);
         }
         comparison.found(0)
     }
@@ -318,7 +310,7 @@ mod tests {
         let same = best(record(1, Some("R1"), "a@x.example"));
         assert_eq!((same.is_changeable(), same.end().message.as_str()), (false, ""));
         let year = TestTaker { year_of_birth: Some(1981), ..record(1, Some("R1"), "a@x.example") };
-        assert!(!best(year.clone()).is_changeable() && best(year.clone()).has_other_birth_year());
+        assert!(!best(year.clone()).is_changeable() && best(year.clone()).differences == [BIRTH_YEAR]);
         let other = TestTaker { first_name: Some("Anne".into()), reference_id: None, ..year };
         let end = best(other).end();
         let words = "the project has another referenceId, firstName, birthYear";

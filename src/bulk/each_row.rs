@@ -41,10 +41,6 @@ impl<'c> Stopper<'c> {
         written.unwrap_or_else(|failure| self.set(failure));
     }
 
-    pub fn is_set(&self) -> bool {
-        self.why.borrow().is_some()
-    }
-
     pub fn why(&self) -> Option<Failure> {
         self.why.borrow().clone()
     }
@@ -87,7 +83,7 @@ pub fn each_row<'a, R: Copy + 'a, T: 'a, F: Future<Output = T> + 'a>(
             tokio::select! {
                 biased;
                 done = doing => (row, Some(done)),
-                () = grace(stop) => (row, None),
+                () = async { stop.stopped().await; sleep(GRACE).await } => (row, None),
             }
         }
     });
@@ -141,7 +137,7 @@ impl Site<'_> {
         mut keep: impl FnMut(Subject<'l>, T) -> RowEnd,
     ) -> Vec<RowEnd> {
         let first = RowEnd::new(if self.is_dry_run { done } else { Outcome::NotAttempted });
-        let unsent = |person: &&TestTaker| first.clone().maybe_entry(person.entry_id());
+        let unsent = |person: &&TestTaker| first.clone().entry(person.entry_id());
         let mut ends: Vec<RowEnd> = rows.iter().map(|row| row.as_ref().map_or_else(RowEnd::clone, unsent)).collect();
         let subject = |(row, planned): (usize, &Planned<'l>)| {
             let person = *planned.as_ref().ok().filter(|_| !self.is_dry_run)?;
@@ -179,11 +175,6 @@ fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
         Some(_) => Outcome::Refused,
     };
     RowEnd::new(outcome).message(error.whole())
-}
-
-async fn grace(stop: &Stopper<'_>) {
-    stop.stopped().await;
-    sleep(GRACE).await;
 }
 
 #[cfg(test)]

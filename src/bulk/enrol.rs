@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::Found;
+use super::compare::{BIRTH_YEAR, Found};
 use super::each_row::Stopper;
 use super::outcome::{Outcome, RowEnd, Run};
 use super::rows::Rows;
@@ -75,20 +75,15 @@ pub struct Job<'a, S> {
     pub waiting: &'a dyn Fn(usize, Timestamp),
 }
 
-/// A row whose answer was lost.
-struct Doubt {
-    words: String,
-    /// The service answered 409.
-    is_no: bool,
-}
-
 /// A run under way. Each row has an end, is to be sent, or is in doubt.
 struct Enrolling<'a, S> {
     job: Job<'a, S>,
     rows: Rows<'a>,
-    ends: Vec<Option<RowEnd>>,
+    /// `not-attempted` until a row has ended.
+    ends: Vec<RowEnd>,
     to_send: Vec<usize>,
-    doubts: BTreeMap<usize, Doubt>,
+    /// Rows whose answers were lost, with how each of them ends if the person is not found.
+    doubts: BTreeMap<usize, RowEnd>,
     /// How many of them were told when a wait began.
     told_doubts: usize,
     /// Rows that are sent although an earlier attempt may have had no answer, with what the service said last in this run.
@@ -112,7 +107,7 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
     let mut run = Enrolling::new(job, people);
     match list {
         Some(ListRead { records, reading, found }) => run.take(&rows, found, records, &reading),
-        None => run.read_list(&rows).await?,
+        None => run.read(&rows, true).await?,
     }
     if on_existing == OnExisting::Fail && !run.foreign.is_empty() {
         let who = counted(run.foreign.len(), "person is", "people are");
@@ -125,20 +120,18 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
         let rows = std::mem::take(&mut run.to_send);
         run.send(&rows).await;
         run.look().await;
-        if run.to_send.is_empty() || stop.is_set() {
+        if run.to_send.is_empty() || stop.why().is_some() {
             break;
         }
     }
-    if !is_dry_run {
-        run.tell_duplicates().await;
-    }
+    run.tell_duplicates().await;
     Ok(run.finish())
 }
 
 impl<'a, S: Service> Enrolling<'a, S> {
     fn new(job: Job<'a, S>, rows: Rows<'a>) -> Self {
         Self {
-            ends: vec![None; rows.people.len()],
+            ends: vec![RowEnd::new(Outcome::NotAttempted); rows.people.len()],
             rows,
             to_send: Vec::new(),
             doubts: BTreeMap::new(),
@@ -160,19 +153,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         Reading { began: self.job.clock.now(), is_whole, settle, again }
     }
 
-    /// Reads the whole list, and judges these rows by it.
-    async fn read_list(&mut self, rows: &[usize]) -> Result<(), Failure> {
-        let reading = self.reading(true);
-        let records = self.job.stop.unless_stopped(self.job.service.list()).await?;
+    /// Reads the whole list, or looks these rows up, and judges them by that.
+    async fn read(&mut self, rows: &[usize], is_whole: bool) -> Result<(), Failure> {
+        let reading = self.reading(is_whole);
+        let records = async { if is_whole { self.job.service.list().await } else { self.looked_up(rows).await } };
+        let records = self.job.stop.unless_stopped(records).await?;
         self.rows.known.believe(&records, &reading)?;
-        self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
-        Ok(())
-    }
-
-    /// Looks these rows up, and judges them by that.
-    async fn look_up(&mut self, rows: &[usize]) -> Result<(), Failure> {
-        let reading = self.reading(false);
-        let records = self.job.stop.unless_stopped(self.looked_up(rows)).await?;
         self.take(rows, self.rows.compare(rows, &records, &reading), &records, &reading);
         Ok(())
     }
@@ -194,12 +180,15 @@ impl<'a, S: Service> Enrolling<'a, S> {
             if let Some((passed, _)) = found.passed_on {
                 known.retain(|known| !matches!(known.state, State::Enrolled { entry, .. } if entry == passed));
             }
-            match judge(&found, &known, reading) {
-                Next::Look => {
-                    let words = || "an earlier attempt was not answered".to_owned();
-                    self.doubts.entry(*row).or_insert_with(|| Doubt { words: words(), is_no: false });
+            let refused = self.doubts.get(row).filter(|end| end.outcome == Outcome::Refused).cloned();
+            match (judge(&found, &known, reading), refused) {
+                // A 409 is looked for once.
+                (Next::Look | Next::Send, Some(end)) => self.end(*row, end),
+                (Next::Look, None) => {
+                    let unanswered = RowEnd::new(Outcome::InDoubt).message("an earlier attempt was not answered");
+                    self.doubts.entry(*row).or_insert(unanswered);
                 }
-                Next::Send => {
+                (Next::Send, None) => {
                     if let Some((_, holder)) = found.passed_on.filter(|_| !self.job.is_dry_run) {
                         let (before, now) = (self.rows.identities[*row], self.rows.identities[holder]);
                         self.job.stop.note(self.job.journal.rename(before, now));
@@ -207,7 +196,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
                     }
                     self.will_send(*row, &known);
                 }
-                Next::End(end) => {
+                (Next::End(end), _) => {
                     if end.outcome == Outcome::Existing && self.exists(&found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
@@ -226,19 +215,11 @@ impl<'a, S: Service> Enrolling<'a, S> {
         if known.iter().any(|known| matches!(known.state, State::Removed { .. })) {
             self.returning.insert(row);
         }
-        match self.doubts.remove(&row) {
-            Some(Doubt { words, is_no: true }) => self.end(row, RowEnd::new(Outcome::Refused).message(words)),
-            Some(Doubt { words, .. }) => {
-                self.again.insert(row, words);
-                self.to_send.push(row);
-            }
-            None => {
-                if known.iter().any(|known| matches!(known.state, State::Open { .. })) {
-                    self.again.insert(row, String::new());
-                }
-                self.to_send.push(row);
-            }
+        let doubt = self.doubts.remove(&row);
+        if doubt.is_some() || known.iter().any(|known| matches!(known.state, State::Open { .. })) {
+            self.again.insert(row, doubt.map(|end| end.message).unwrap_or_default());
         }
+        self.to_send.push(row);
     }
 
     /// Takes note of a person who is in the project already; and whether they are to be updated.
@@ -246,7 +227,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         let Some(best) = &found.best else { return false };
         self.foreign.extend(best.entries.first().filter(|_| !is_ours));
-        self.other_years += usize::from(best.has_other_birth_year());
+        self.other_years += usize::from(best.differences.contains(&BIRTH_YEAR));
         let is_update = self.job.options.on_existing == OnExisting::Update;
         self.left_as_they_were += usize::from(best.is_changeable() && !is_update);
         best.is_changeable() && is_update
@@ -254,7 +235,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
 
     fn end(&mut self, row: usize, end: RowEnd) {
         self.doubts.remove(&row);
-        self.ends[row] = Some(end);
+        self.ends[row] = end;
         (self.job.ended)();
     }
 
@@ -281,31 +262,25 @@ impl<'a, S: Service> Enrolling<'a, S> {
             let end = if is_dry_run { RowEnd::new(Outcome::Enrolled) } else { RowEnd::new(Outcome::NotAttempted) };
             self.end(row, end.message(words));
         }
-        for (row, doubt) in std::mem::take(&mut self.doubts) {
-            self.end(row, RowEnd::new(Outcome::InDoubt).message(doubt.words));
+        for (row, end) in std::mem::take(&mut self.doubts) {
+            self.end(row, RowEnd { outcome: Outcome::InDoubt, ..end });
         }
-        let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowEnd::new(Outcome::NotAttempted)));
-        let mut ends: Vec<RowEnd> = ends.collect();
         let failure = self.job.stop.why();
         if failure.is_some() {
             // Their updates are not sent.
             for (row, _) in std::mem::take(&mut self.differing) {
-                ends[row].outcome = Outcome::NotAttempted;
+                self.ends[row].outcome = Outcome::NotAttempted;
             }
         }
-        let mut notes = Vec::new();
-        let returned = self.returning.iter().filter(|row| ends[**row].outcome == Outcome::Enrolled).count();
-        if returned > 0 {
-            notes.push(format!("{} removed from here before", counted(returned, "of them was", "of them were")));
-        }
-        if self.left_as_they_were > 0 {
-            let who = counted(self.left_as_they_were, "of them differs", "of them differ");
-            notes.push(format!("{who} in name or reference id, and nothing was changed"));
-        }
-        if self.other_years > 0 {
-            let who = counted(self.other_years, "of them has", "of them have");
-            notes.push(format!("{who} another birth year in the project; the service cannot change it"));
-        }
-        Run { ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure }
+        let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
+        let (left, years) = (self.left_as_they_were, self.other_years);
+        let notes = [
+            (returned, "of them was", "of them were", "removed from here before"),
+            (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
+            (years, "of them has", "of them have", "another birth year in the project; the service cannot change it"),
+        ];
+        let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
+        let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));
+        Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

@@ -52,13 +52,9 @@ impl KnownPeople {
     /// again.
     pub fn related(&self, row: Identity, shared_mailboxes: bool) -> Vec<Related> {
         // Where mailboxes are shared, people with reference ids are others.
-        let of_mailbox = [row.email];
-        let with_email = match self.keys_by_email.get(&row.email) {
-            Some(_) if shared_mailboxes && row.reference().is_some() => &of_mailbox,
-            Some(keys) => keys.as_slice(),
-            None => &[],
-        };
-        let keys: HashSet<&Hash> = with_email.iter().chain([&row.key]).collect();
+        let with_email = self.keys_by_email.get(&row.email);
+        let with_email = with_email.filter(|_| !shared_mailboxes || row.reference().is_none());
+        let keys: HashSet<&Hash> = with_email.into_iter().flatten().chain([&row.key, &row.email]).collect();
         let known = keys.into_iter().filter_map(|key| self.by_key.get(key));
         let related = known.filter_map(|Known { identity, state }| {
             let references = (row.reference(), identity.reference());
@@ -82,20 +78,6 @@ impl KnownPeople {
         if let Some(known) = self.by_key.remove(&before.key) {
             self.put(Known { identity: now, ..known });
         }
-    }
-
-    /// The entry that a person has or had.
-    pub fn entry(&self, person: Identity) -> Option<EntryId> {
-        self.by_key.get(&person.key).and_then(|known| known.state.entry())
-    }
-
-    /// When the last answer about a row's person was given up, where one is open.
-    pub fn open_since(&self, row: Identity, shared_mailboxes: bool) -> Option<Timestamp> {
-        let since = self.related(row, shared_mailboxes).into_iter().filter_map(|known| match known.state {
-            State::Open { since, .. } => Some(since),
-            _ => None,
-        });
-        since.max()
     }
 
     /// What is known of a row's person, who may have been known by their e-mail alone.
@@ -144,7 +126,7 @@ impl KnownPeople {
             _ => None,
         });
         let enrolled: Vec<EntryId> = enrolled.collect();
-        if enrolled.len() < BLIND || enrolled.iter().any(|entry| shown.contains(entry)) {
+        if !reading.is_whole || enrolled.len() < BLIND || enrolled.iter().any(|entry| shown.contains(entry)) {
             return Ok(());
         }
         let cause = format!(
@@ -162,20 +144,17 @@ impl KnownPeople {
         reading: &Reading,
         identity: impl Fn(&TestTaker) -> Identity,
     ) -> Vec<(Identity, Option<EntryId>)> {
-        let open = self.all().filter_map(|known| match known.state {
-            State::Open { since, .. } => Some((known.identity, since)),
-            _ => None,
+        let is_any_open = self.all().any(|known| matches!(known.state, State::Open { .. }));
+        let left = self.left_entries(reading);
+        let entry = |record: &TestTaker| record.entry_id().filter(|entry| !left.contains(entry));
+        let shown = records.iter().filter(|_| is_any_open).filter_map(|record| Some((entry(record)?, record)));
+        let shown: HashMap<Identity, EntryId> = shown.map(|(entry, record)| (identity(record), entry)).collect();
+        let settled = self.all().filter_map(|Known { identity, state }| {
+            let State::Open { since, .. } = *state else { return None };
+            let entry = shown.get(identity).copied();
+            (entry.is_some() || reading.proves_absence(since)).then_some((*identity, entry))
         });
-        let open: HashMap<Identity, Timestamp> = open.collect();
-        let (left, mut shown) = (self.left_entries(reading), HashMap::new());
-        for record in records.iter().filter(|_| !open.is_empty()) {
-            let entry = record.entry_id().filter(|entry| !left.contains(entry));
-            let person = entry.map(|_| identity(record)).filter(|person| open.contains_key(person));
-            shown.extend(person.zip(entry));
-        }
-        let absent = |person: &Identity, since| !shown.contains_key(person) && reading.proves_absence(since);
-        let absent = open.iter().filter(|(person, since)| absent(person, **since)).map(|(person, _)| (*person, None));
-        absent.chain(shown.iter().map(|(person, entry)| (*person, Some(*entry)))).collect()
+        settled.collect()
     }
 
     /// Nothing was done to an open person.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct LinkFile {
     file: File,
     project: ProjectId,
     /// People whose link in the file is valid for long enough.
-    kept: HashSet<EntryId>,
+    pub kept: HashSet<EntryId>,
 }
 
 impl LinkFile {
@@ -58,11 +58,6 @@ impl LinkFile {
         file.try_lock().map_err(|_| in_use())?;
         files::close_to_others(&file).map_err(failed)?;
         Ok(Self { path: path.to_owned(), file, project, kept })
-    }
-
-    /// Whether the file has a link of a person of this run that stays valid for long enough.
-    pub fn has(&self, entry: EntryId) -> bool {
-        self.kept.contains(&entry)
     }
 
     /// Adds a link, on disk when this returns. A time that the next run could not read is left out.
@@ -97,17 +92,13 @@ fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>,
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
             .hint("name a new file: --to NEW_FILE.csv")
     };
-    let failed = |error| unwritable(path, &error);
-    if !files::is_longer(path, 0).map_err(failed)? {
-        return Ok(Vec::new());
-    }
-    let mut bytes = Vec::new();
-    files::append(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(failed)?;
+    // The lock has made the file where there was none.
+    let bytes = files::read(path, 1 << 30)?;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     let records: Vec<csv::StringRecord> =
         reader.records().collect::<Result<_, _>>().map_err(|_| refused("is not a links file"))?;
-    if !records.first().is_some_and(|header| header.iter().eq(HEADER.split(' '))) {
+    if !records.first().is_none_or(|header| header.iter().eq(HEADER.split(' '))) {
         return Err(refused("is not a links file"));
     }
     let (last, mut lines, mut met) = (records.len(), Vec::new(), HashSet::new());
@@ -157,7 +148,7 @@ fn replace(path: &Path, lines: &[Line]) -> std::io::Result<()> {
     writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display()))
 }
 
@@ -193,14 +184,14 @@ mod tests {
         drop(file);
         let lines = || String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text").lines().count();
         let file = open([2, 3], false).expect("continued");
-        let kept = [2, 3, 4].map(|entry| file.has(EntryId(entry)));
+        let kept = [2, 3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
         assert_eq!((kept, lines()), ([false, true, false], 4), "a line goes when its link has expired");
         drop(file);
         let mut file = open([4, 5], true).expect("rotated");
-        assert_eq!((file.has(EntryId(4)), lines()), (false, 4));
+        assert_eq!((file.kept.contains(&EntryId(4)), lines()), (false, 4));
         drop(file);
         file = open([3, 4], false).expect("after a kill");
-        assert_eq!([3, 4].map(|entry| file.has(EntryId(entry))), [true, false], "it may have been voided");
+        assert_eq!([3, 4].map(|entry| file.kept.contains(&EntryId(entry))), [true, false], "it may have been voided");
         file.push(EntryId(4), &person, &link("31 March")).expect("written");
         assert_eq!(lines(), 5);
         file.finish().expect("written");

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::each_row::{Planned, Site, Subject};
-use super::link_file::LinkFile;
+use super::link_file::{LinkFile, unwritable};
 use super::outcome::{Outcome, RowEnd};
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink};
-use crate::model::people::TestTaker;
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::Failure;
 
 /// A file that says that a run over links is under way. If it is left behind, that run was killed. The caller holds the
 /// project's lock.
@@ -20,8 +20,7 @@ impl Marker {
     pub fn set(state: &Path, project: ProjectId) -> Result<(Self, bool), Failure> {
         let path = state.join(format!("{project}.links"));
         let has_died = path.exists();
-        let made = files::append(&path);
-        made.map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display())))?;
+        files::append(&path).map_err(|error| unwritable(&path, &error))?;
         Ok((Self(path), has_died))
     }
 
@@ -41,10 +40,10 @@ pub async fn issue<'l>(
     mut file: Option<LinkFile>,
     mut take: impl FnMut(Subject<'l>, TestLink),
 ) -> Vec<RowEnd> {
-    let is_valid = |entry| file.as_ref().is_some_and(|file| file.has(entry));
+    let is_valid = |entry: &EntryId| file.as_ref().is_some_and(|file| file.kept.contains(entry));
     let unless_kept = |row: &Planned<'l>| {
         let person = row.clone()?;
-        let kept = person.entry_id().filter(|entry| is_valid(*entry));
+        let kept = person.entry_id().filter(is_valid);
         kept.map_or(Ok(person), |entry| Err(RowEnd::new(Outcome::Kept).entry(entry)))
     };
     let rows: Vec<Planned<'l>> = rows.iter().map(unless_kept).collect();

@@ -98,13 +98,8 @@ impl RowEnd {
     }
 
     #[must_use]
-    pub fn entry(self, entry: EntryId) -> Self {
-        Self { entry: Some(entry), ..self }
-    }
-
-    #[must_use]
-    pub fn maybe_entry(self, entry: Option<EntryId>) -> Self {
-        Self { entry, ..self }
+    pub fn entry(self, entry: impl Into<Option<EntryId>>) -> Self {
+        Self { entry: entry.into(), ..self }
     }
 
     #[must_use]
@@ -135,27 +130,15 @@ pub enum Of {
 }
 
 /// How many rows ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    by_outcome: [usize; WORDS.len()],
-    is_dry_run: bool,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts<'e> {
+    pub ends: &'e [RowEnd],
+    pub is_dry_run: bool,
 }
 
-impl Counts {
-    pub fn new<'e>(ends: impl IntoIterator<Item = &'e RowEnd>, is_dry_run: bool) -> Self {
-        let mut counts = Self { by_outcome: [0; WORDS.len()], is_dry_run };
-        for end in ends {
-            counts.by_outcome[end.outcome as usize] += 1;
-        }
-        counts
-    }
-
+impl Counts<'_> {
     pub fn of(&self, outcome: Outcome) -> usize {
-        self.by_outcome[outcome as usize]
-    }
-
-    pub fn total(&self) -> usize {
-        self.by_outcome.iter().sum()
+        self.ends.iter().filter(|end| end.outcome == outcome).count()
     }
 
     /// The summary: the number of each of these outcomes, then of the others that there are. `existing` says what that outcome
@@ -184,7 +167,7 @@ impl Counts {
             Outcome::NotAttempted if was_sent => Verdict::Unfinished,
             Outcome::NotAttempted => Verdict::NothingDone,
             Outcome::Held => Verdict::Held,
-            Outcome::Absent if of == Of::One || self.of(outcome) == self.total() => Verdict::NotFound,
+            Outcome::Absent if of == Of::One || self.of(outcome) == self.ends.len() => Verdict::NotFound,
             Outcome::Absent if of == Of::Removals => Verdict::Done,
             _ if !outcome.is_to_fix() => Verdict::Done,
             _ if of == Of::One => Verdict::Refused,
@@ -194,7 +177,7 @@ impl Counts {
 }
 
 /// A run over many rows, however it ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// In the order of the rows.
     pub ends: Vec<RowEnd>,
@@ -210,13 +193,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run without notes.
-    pub fn new(ends: Vec<RowEnd>, failure: Option<Failure>) -> Self {
-        Self { ends, is_rehearsed: false, differing: Vec::new(), notes: Vec::new(), failure }
-    }
-
-    pub fn counts(&self) -> Counts {
-        Counts::new(&self.ends, self.is_rehearsed)
+    pub fn counts(&self) -> Counts<'_> {
+        Counts { ends: &self.ends, is_dry_run: self.is_rehearsed }
     }
 
     pub fn verdict(&self, of: Of) -> Verdict {
@@ -230,7 +208,7 @@ mod tests {
     use super::*;
 
     fn run(outcomes: &[Outcome]) -> Run {
-        Run::new(outcomes.iter().map(|outcome| RowEnd::new(*outcome)).collect(), None)
+        Run { ends: outcomes.iter().map(|outcome| RowEnd::new(*outcome)).collect(), ..Run::default() }
     }
 
     #[test]
@@ -264,7 +242,7 @@ mod tests {
     #[test]
     fn a_summary_names_what_there_is() {
         let ends = run(&[Outcome::Existing, Outcome::Enrolled, Outcome::Enrolled]).ends;
-        let summary = |is_dry_run| Counts::new(&ends, is_dry_run).summary(&[Outcome::Updated], "unchanged");
+        let summary = |is_dry_run| Counts { ends: &ends, is_dry_run }.summary(&[Outcome::Updated], "unchanged");
         assert_eq!(summary(false), "0 updated, 2 enrolled, 1 unchanged");
         assert_eq!(summary(true), "0 would be updated, 2 would be enrolled, 1 unchanged");
         assert_eq!(Counts::default().summary(&[], "unchanged"), "no rows: nothing to do");

@@ -1,5 +1,6 @@
 //! The people of a run, beside what this machine knows of them and what is read of them.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use jiff::Timestamp;
@@ -41,7 +42,8 @@ impl<'a> Rows<'a> {
         let own = |row: usize| self.known.own_entry(self.identities[row]);
         let mut comparison = Comparison::new(self.people, rows.iter().copied(), own, self.shared_mailboxes);
         let left = self.known.left_entries(reading);
-        for (record, entry) in records.iter().filter_map(|record| Some((record, record.entry_id()?))) {
+        let records: BTreeMap<_, _> = records.iter().filter_map(|record| Some((record.entry_id()?, record))).collect();
+        for (entry, record) in records {
             comparison.add(record, entry, left.contains(&entry));
         }
         rows.iter().map(|row| comparison.found(*row)).collect()
@@ -50,10 +52,5 @@ impl<'a> Rows<'a> {
     /// Everybody of the journal who may be the person of a row.
     pub fn related(&self, row: usize) -> Vec<Related> {
         self.known.related(self.identities[row], self.shared_mailboxes)
-    }
-
-    /// When the last answer about a row's person was given up, where one is open.
-    pub fn open_since(&self, row: usize) -> Option<Timestamp> {
-        self.known.open_since(self.identities[row], self.shared_mailboxes)
     }
 }

@@ -61,19 +61,16 @@ pub enum Next {
 /// Decides what is to be done about a row: the only place where a row is found to be sent.
 pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
     let best = found.best.as_ref();
-    let mut is_open = false;
     for Related { relation, state } in known {
-        match *state {
-            // Answered, so it is final: lists may lag.
-            State::Enrolled { entry, enrolment, at } => match best {
-                Some(best) if best.entries.contains(&entry) => return Next::End(best.end().enrolment(enrolment)),
-                _ if !reading.is_after(at) => return Next::End(relation.end(entry).enrolment(enrolment)),
-                _ => {}
-            },
-            State::Open { .. } => is_open |= *relation == Relation::Same,
-            State::Removed { .. } => {}
+        // Answered, so it is final: lists may lag.
+        let State::Enrolled { entry, enrolment, at } = *state else { continue };
+        match best {
+            Some(best) if best.entries.contains(&entry) => return Next::End(best.end().enrolment(enrolment)),
+            _ if !reading.is_after(at) => return Next::End(relation.end(entry).enrolment(enrolment)),
+            _ => {}
         }
     }
+    let is_open = known.iter().any(|one| one.relation == Relation::Same && matches!(one.state, State::Open { .. }));
     match best {
         Some(Match { relation: Relation::Same, entries, .. }) if is_open && entries.len() == 1 => {
             return Next::End(RowEnd::new(Outcome::Enrolled).entry(entries[0]).message(FOUND));
@@ -103,14 +100,15 @@ pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
 pub enum Fate {
     /// Certainly nothing was done, and the row ends like this.
     Free(RowEnd),
-    /// It may have been done. `is_no`: a 409, which counts as a refusal if the person is not found.
-    Doubt { words: String, is_no: bool },
+    /// It may have been done. If the person is not found, the row ends like this: a 409 counts as a refusal then.
+    Doubt(RowEnd),
 }
 
 /// What a failed creation proves (enrolling, rules 6 and 7).
 pub fn fate(error: &Error) -> Fate {
     if error.effect() != Effect::None {
-        return Fate::Doubt { words: error.whole(), is_no: error.status() == Some(409) };
+        let outcome = if error.status() == Some(409) { Outcome::Refused } else { Outcome::InDoubt };
+        return Fate::Doubt(RowEnd::new(outcome).message(error.whole()));
     }
     Fate::Free(match error {
         // Why the run stopped is said once.
@@ -238,8 +236,12 @@ mod tests {
 
     #[test]
     fn what_a_failed_creation_proves_decides_its_row() {
-        for (code, is_no) in [(302, false), (408, false), (409, true), (500, false), (503, false)] {
-            assert_eq!(fate(&status(code, false, None)), Fate::Doubt { words: format!("{code}: words"), is_no });
+        use Outcome::{InDoubt, Refused};
+        for (code, outcome) in [(302, InDoubt), (408, InDoubt), (409, Refused), (500, InDoubt), (503, InDoubt)] {
+            assert_eq!(
+                fate(&status(code, false, None)),
+                Fate::Doubt(RowEnd::new(outcome).message(format!("{code}: words")))
+            );
         }
         for (code, outcome) in [(400, Outcome::Refused), (422, Outcome::Refused), (429, Outcome::NotAttempted)] {
             let Fate::Free(end) = fate(&status(code, false, None)) else { panic!("{code}") };
@@ -247,7 +249,8 @@ mod tests {
         }
         assert_eq!(fate(&Error::Stopped), Fate::Free(RowEnd::new(Outcome::NotAttempted)));
         let cut = Error::Unreadable { why: "it broke off".into(), is_cut: true };
-        assert!(matches!(fate(&cut), Fate::Doubt { is_no: false, .. }));
+        let Fate::Doubt(end) = fate(&cut) else { panic!("cut") };
+        assert_eq!(end.outcome, InDoubt);
     }
 
     #[test]

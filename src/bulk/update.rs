@@ -25,13 +25,11 @@ impl Wanted {
     }
 
     /// The body that changes a record to this; `None` where nothing differs. Names count by what is read: white space and
-    /// Unicode form are no difference.
+    /// Unicode form, which no reference id has, are no difference.
     pub fn body(&self, record: &TestTaker) -> Option<UpdateTestTaker> {
-        let id = |new: &str, old: &str| new == old;
-        let name = |new: &str, old: &str| plain_name(new) == plain_name(old);
-        let (reference_id, has_other_id) = value(self.reference_id.as_deref(), record.reference_id.as_deref(), id);
-        let (first_name, has_other_first) = value(self.first_name.as_deref(), record.first_name.as_deref(), name);
-        let (last_name, has_other_last) = value(self.last_name.as_deref(), record.last_name.as_deref(), name);
+        let (reference_id, has_other_id) = value(self.reference_id.as_deref(), record.reference_id.as_deref());
+        let (first_name, has_other_first) = value(self.first_name.as_deref(), record.first_name.as_deref());
+        let (last_name, has_other_last) = value(self.last_name.as_deref(), record.last_name.as_deref());
         (has_other_id || has_other_first || has_other_last).then_some(UpdateTestTaker {
             reference_id,
             first_name,
@@ -41,9 +39,9 @@ impl Wanted {
 }
 
 /// The value to send, and whether it is another than the record's.
-fn value(wanted: Option<&str>, known: Option<&str>, is_same: impl Fn(&str, &str) -> bool) -> (Option<String>, bool) {
+fn value(wanted: Option<&str>, known: Option<&str>) -> (Option<String>, bool) {
     let Some(wanted) = wanted else { return (known.map(str::to_owned), false) };
-    let is_other = !is_same(wanted, known.unwrap_or_default());
+    let is_other = plain_name(wanted) != plain_name(known.unwrap_or_default());
     let sent = if is_other { Some(wanted).filter(|text| !text.is_empty()) } else { known };
     (sent.map(str::to_owned), is_other)
 }

@@ -68,7 +68,7 @@ pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &s
     match (missing, people) {
         (0, _) => Ok(Verdict::Done),
         (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
-            Err(none(format!("this person is not a test taker{place}")).hint("an entry id is written id:NUMBER"))
+            Err(none(format!("this person is not a test taker{place}")).hint("if this is an entry id: write id:NUMBER"))
         }
         (_, [_]) => Err(none(format!("this person is not a test taker{place}"))),
         (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),

@@ -19,7 +19,7 @@ use crate::model::projects::ProjectRef;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
-use crate::sandbox::Embedded;
+use crate::sandbox::{Embedded, SandboxOptions};
 
 /// Waits that are shorter need no announcement.
 const SHORT: Duration = Duration::from_secs(3);
@@ -87,7 +87,8 @@ impl Session {
 
     async fn connect(&self) -> anyhow::Result<(Client, Option<Embedded>)> {
         let settings = self.settings()?;
-        let sandbox = if settings.is_sandbox() { Some(Embedded::start(&self.sandbox_folder()?)?) } else { None };
+        let options = SandboxOptions::new(&self.sandbox_folder()?);
+        let sandbox = if settings.is_sandbox() { Some(Embedded::start(options)?) } else { None };
         let (base_url, key) = match &sandbox {
             Some(sandbox) => (sandbox.base_url.clone(), sandbox.key.clone()),
             None => (settings.base_url()?.clone(), settings.key()?.read().await?),

@@ -63,7 +63,7 @@ impl<'s> Work<'s> {
 
     /// The run with these ends of its rows.
     pub fn ended(&self, ends: Vec<RowEnd>) -> Run {
-        Run { is_rehearsed: self.is_dry_run, ..Run::new(ends, self.stop.why()) }
+        Run { ends, is_rehearsed: self.is_dry_run, failure: self.stop.why(), ..Run::default() }
     }
 
     /// What this machine remembers; opened when it is asked for, since a run that needs none must not fail by it.

@@ -1,7 +1,6 @@
 //! Rehearsed failures: what can go wrong, how it is typed, and which requests it hits.
 
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -94,8 +93,8 @@ pub struct Fault {
     kind: Kind,
     /// `None` is every operation.
     operation: Option<Operation>,
-    nth: u64,
-    times: u64,
+    nth: Option<u64>,
+    times: Option<u64>,
     share: f64,
     page: Option<u32>,
     random: fastrand::Rng,
@@ -119,13 +118,9 @@ impl FromStr for Fault {
         // The text is the seed, so that two faults of one share do not draw the same requests.
         let seed = text.bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
         let random = fastrand::Rng::with_seed(seed);
-        let mut fault =
-            Self { kind, operation, nth: 1, times: u64::MAX, share: 1.0, page: None, random, seen: 0, hit: 0 };
-        let conditions: Vec<&str> = words.collect();
-        if conditions.iter().any(|word| word.starts_with("nth=")) {
-            fault.times = 1;
-        }
-        for word in conditions {
+        let (nth, times, page) = (None, None, None);
+        let mut fault = Self { kind, operation, nth, times, share: 1.0, page, random, seen: 0, hit: 0 };
+        for word in words {
             let unknown = || format!("has the unknown condition {word:?}; known: {}", known(&CONDITIONS));
             fault.refine(word).ok_or_else(unknown)?;
         }
@@ -162,8 +157,8 @@ impl Fault {
     fn refine(&mut self, word: &str) -> Option<()> {
         let (name, value) = word.split_once('=')?;
         match (name, &mut self.kind) {
-            ("nth", _) => self.nth = value.parse().ok().filter(|nth| *nth > 0)?,
-            ("times", _) => self.times = value.parse().ok()?,
+            ("nth", _) => self.nth = Some(value.parse().ok().filter(|nth| *nth > 0)?),
+            ("times", _) => self.times = Some(value.parse().ok()?),
             ("share", _) => self.share = value.parse().ok().filter(|share| (0.0..=1.0).contains(share))?,
             ("seed", _) => value.parse::<u64>().map(drop).ok()?,
             ("page", _) if self.operation.is_some_and(Operation::is_list) => self.page = Some(value.parse().ok()?),
@@ -182,7 +177,8 @@ impl Fault {
         }
         self.seen += 1;
         let is_drawn = self.random.f64() < self.share;
-        let hit = is_drawn && self.seen >= self.nth && self.hit < self.times;
+        let times = self.times.unwrap_or(if self.nth.is_some() { 1 } else { u64::MAX });
+        let hit = is_drawn && self.seen >= self.nth.unwrap_or(1) && self.hit < times;
         self.hit += u64::from(hit);
         hit
     }
@@ -197,43 +193,31 @@ pub(super) struct Troubles {
     pub(super) end: Option<Kind>,
 }
 
-/// The faults of a running sandbox.
-pub(super) struct Faults(Mutex<Vec<Fault>>);
-
-impl Faults {
-    pub(super) fn new(faults: Vec<Fault>) -> Self {
-        Self(Mutex::new(faults))
-    }
-
-    /// Counts a request, for this page if it is for one, and says what goes wrong with it.
-    pub(super) fn next(&self, operation: Operation, page: u32) -> Troubles {
-        let mut troubles = Troubles::default();
-        for fault in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
-            if !fault.hits(operation, page) {
-                continue;
-            }
-            match fault.kind {
-                Kind::Delay(time) => troubles.delay = troubles.delay.saturating_add(time),
-                Kind::Lag(time) => troubles.lag = troubles.lag.max(time),
-                end => troubles.end = troubles.end.or(Some(end)),
-            }
+/// Counts a request, for this page if it is for one, and says what goes wrong with it.
+pub(super) fn troubles(faults: &mut [Fault], operation: Operation, page: u32) -> Troubles {
+    let mut troubles = Troubles::default();
+    for fault in faults.iter_mut().filter_map(|fault| fault.hits(operation, page).then_some(fault.kind)) {
+        match fault {
+            Kind::Delay(time) => troubles.delay = troubles.delay.saturating_add(time),
+            Kind::Lag(time) => troubles.lag = troubles.lag.max(time),
+            end => troubles.end = troubles.end.or(Some(end)),
         }
-        troubles
     }
+    troubles
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn faults(texts: &[&str]) -> Faults {
-        Faults::new(texts.iter().map(|text| text.parse().expect("a fault")).collect())
+    fn faults(texts: &[&str]) -> Vec<Fault> {
+        texts.iter().map(|text| text.parse().expect("a fault")).collect()
     }
 
     /// The numbers of the enrolments that are hit, counted from 1.
     fn hits(text: &str, requests: usize) -> Vec<usize> {
-        let faults = faults(&[text]);
-        (1..=requests).filter(|_| faults.next(Operation::Enrol, 1).end.is_some()).collect()
+        let mut faults = faults(&[text]);
+        (1..=requests).filter(|_| troubles(&mut faults, Operation::Enrol, 1).end.is_some()).collect()
     }
 
     #[test]
@@ -252,8 +236,8 @@ mod tests {
 
     #[test]
     fn other_operations_and_other_pages_are_not_counted() {
-        let faults = faults(&["refuse=429@enrol,nth=2", "refuse=404@results,page=3,times=1"]);
-        let refused = |operation, page| faults.next(operation, page).end.is_some();
+        let mut faults = faults(&["refuse=429@enrol,nth=2", "refuse=404@results,page=3,times=1"]);
+        let mut refused = |operation, page| troubles(&mut faults, operation, page).end.is_some();
         assert_eq!(
             [Operation::Enrol, Operation::Remove, Operation::Enrol].map(|one| refused(one, 1)),
             [false, false, true]
@@ -271,14 +255,15 @@ mod tests {
 
     #[test]
     fn delays_add_up_beside_the_first_end() {
-        let faults = faults(&["delay=200ms", "refuse=503,retry-after=1", "close-before", "delay=1s@enrol", "lag=8s"]);
+        let mut faults =
+            faults(&["delay=200ms", "refuse=503,retry-after=1", "close-before", "delay=1s@enrol", "lag=8s"]);
         let wanted = Troubles {
             delay: Duration::from_millis(1200),
             lag: Duration::ZERO,
             end: Some(Kind::Refuse(StatusCode::SERVICE_UNAVAILABLE, Some(1))),
         };
-        assert_eq!(faults.next(Operation::Enrol, 1), wanted);
-        assert_eq!(faults.next(Operation::Results, 1).lag, Duration::from_secs(8));
+        assert_eq!(troubles(&mut faults, Operation::Enrol, 1), wanted);
+        assert_eq!(troubles(&mut faults, Operation::Results, 1).lag, Duration::from_secs(8));
     }
 
     #[test]

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, Row, TransactionBehavior, params};
 
 use super::enrolments::{Newcomer, insert};
 use super::state::{PRESENT, fold, micros, now, open};
+use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
 use crate::model::projects::{ProjectId, ProjectState};
 use crate::model::results::{RESULTS, is_finished};
-use crate::model::text::{ProjectName, fold_email, nearest};
+use crate::model::text::{ProjectName, nearest};
 use crate::model::time::instant;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -104,18 +105,15 @@ pub fn seed(folder: &Path, project: &str, people: u32) -> Result<(), Failure> {
     })
 }
 
-/// Works in one transaction, which counts only if it succeeds.
-fn write<T>(
+/// Works in one transaction. What refuses has written nothing.
+fn write(
     folder: &Path,
-    work: impl FnOnce(&Connection) -> rusqlite::Result<Result<T, Failure>>,
-) -> Result<T, Failure> {
+    work: impl FnOnce(&Connection) -> rusqlite::Result<Result<(), Failure>>,
+) -> Result<(), Failure> {
     let mut state = open(folder)?;
     let done = state.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
         let done = work(&transaction)?;
-        if done.is_ok() {
-            transaction.commit()?;
-        }
-        Ok(done)
+        transaction.commit().map(|()| done)
     });
     done.unwrap_or_else(|error| {
         Err(Failure::new(Verdict::Unforeseen, format!("cannot use the sandbox's state: {error}")))
@@ -154,24 +152,17 @@ fn find_project(state: &Connection, name_or_id: &str) -> rusqlite::Result<Option
     Ok(None)
 }
 
-/// The entries of the people who are meant. Addresses are compared as everywhere in this program.
+/// The entries of the people who are meant.
 fn find_people(state: &Connection, project: i64, person: &PersonRef) -> rusqlite::Result<Vec<i64>> {
     let mut select =
         state.prepare("SELECT entry, reference_id, email FROM people WHERE project = ?1 AND until > ?2")?;
-    let mut rows = select.query([project, PRESENT])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let entry: i64 = row.get(0)?;
-        let is_meant = match person {
-            PersonRef::Id(id) => i64::from(id.0) == entry,
-            PersonRef::Reference(id) => row.get::<_, Option<String>>(1)?.as_deref() == Some(id),
-            PersonRef::Email(email) => fold_email(&row.get::<_, String>(2)?) == fold_email(email),
-        };
-        if is_meant {
-            found.push(entry);
-        }
-    }
-    Ok(found)
+    let record = |row: &Row<'_>| {
+        let (id, reference_id, email) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(TestTaker { id, email, reference_id, ..TestTaker::default() })
+    };
+    let mut people: Vec<TestTaker> = select.query_map([project, PRESENT], record)?.collect::<Result<_, _>>()?;
+    people.retain(|one| person.fits(one));
+    Ok(people.into_iter().filter_map(|one| one.id.map(i64::from)).collect())
 }
 
 /// Words of which seeded people have one each, in turn; a hyphen is no result.

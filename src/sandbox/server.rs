@@ -2,8 +2,8 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -18,7 +18,7 @@ use clap::ValueEnum as _;
 use tokio::sync::oneshot;
 use url::Url;
 
-use super::faults::{Kind, Operation, Troubles};
+use super::faults::{Kind, Operation, Troubles, troubles};
 use super::http::{AsOf, Refusal, cut, with_problem};
 use super::service::{DEFAULT_ADDRESS, Sandbox, SandboxOptions, Shared};
 use super::state::{PRESENT, micros, now};
@@ -83,33 +83,28 @@ async fn operate(State((sandbox, operation)): State<(Shared, Operation)>, reques
     let Ok(body) = to_bytes(body, BODY).await else {
         return Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large.").into_response();
     };
-    let Troubles { delay, lag, end } = sandbox.faults.next(operation, page_of(&head.uri));
+    let Troubles { delay, lag, end } = troubles(&mut sandbox.faults.lock().await, operation, page_of(&head.uri));
+    let late = if let Some(Kind::Late(time)) = end { time } else { Duration::ZERO };
     let work = async move {
-        tokio::time::sleep(delay).await;
+        tokio::time::sleep(delay.saturating_add(late)).await;
         head.extensions.insert(AsOf(if lag.is_zero() { PRESENT } else { now().saturating_sub(micros(lag)) }));
         next.run(Request::from_parts(head, Body::from(body))).await
     };
     match end {
-        Some(Kind::CloseBefore | Kind::Refuse(..)) => tokio::time::sleep(delay).await,
-        Some(Kind::Late(time)) => {
-            tokio::spawn(async move {
-                tokio::time::sleep(time).await;
-                work.await;
-            });
+        Some(Kind::Refuse(status, retry_after)) => {
+            tokio::time::sleep(delay).await;
+            let mut refused = Refusal::new(status, "A rehearsed fault.").into_response();
+            refused.headers_mut().extend(retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
+            return refused;
         }
+        Some(Kind::CloseBefore) => tokio::time::sleep(delay).await,
+        Some(Kind::Late(_)) => drop(tokio::spawn(work)),
         end => {
             let done = tokio::spawn(work).await.ok();
             return done.filter(|_| end != Some(Kind::CloseAfter)).unwrap_or_else(cut);
         }
     }
-    match end {
-        Some(Kind::Refuse(status, retry_after)) => {
-            let mut refused = Refusal::new(status, "A rehearsed fault.").into_response();
-            refused.headers_mut().extend(retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
-            refused
-        }
-        _ => cut(),
-    }
+    cut()
 }
 
 fn page_of(uri: &Uri) -> u32 {
@@ -130,12 +125,8 @@ async fn answer(listener: TcpListener, sandbox: Shared) -> io::Result<()> {
 }
 
 fn no_listener(address: SocketAddr, error: &io::Error) -> Failure {
-    let failure = Failure::usage(format!("cannot listen on {address}: {error}"));
-    if error.kind() == io::ErrorKind::AddrInUse {
-        failure.hint("to take a free port: assessctl sandbox serve --listen 127.0.0.1:0")
-    } else {
-        failure
-    }
+    Failure::usage(format!("cannot listen on {address}: {error}"))
+        .hint("to take a free port: assessctl sandbox serve --listen 127.0.0.1:0")
 }
 
 /// The sandbox as a server on an address of this machine.
@@ -179,12 +170,8 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts it with its state in `folder`.
-    pub fn start(folder: &Path) -> Result<Self, Failure> {
-        Self::with(SandboxOptions::new(folder))
-    }
-
-    pub(super) fn with(options: SandboxOptions) -> Result<Self, Failure> {
+    /// Starts it.
+    pub fn start(options: SandboxOptions) -> Result<Self, Failure> {
         let key = options.key.clone();
         let sandbox = Sandbox::open(options, DEFAULT_ADDRESS)?;
         let (stop, stopped) = oneshot::channel();
@@ -212,13 +199,9 @@ fn spawn(sandbox: Shared, stopped: oneshot::Receiver<()>) -> io::Result<(Url, Jo
 impl Drop for Embedded {
     /// Waits for the thread, so that SQLite closes its log.
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            // Without a receiver the sandbox has ended by itself.
-            let _ = stop.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            // A panic in there was its own end.
-            let _ = thread.join();
-        }
+        // The receiver learns of it.
+        drop(self.stop.take());
+        // A panic in there was its own end.
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use url::Url;
 use uuid::Uuid;
 
-use super::faults::{Fault, Faults};
+use super::faults::Fault;
 use super::state;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
@@ -45,7 +45,7 @@ pub(super) struct Sandbox {
     connection: Mutex<Connection>,
     pub(super) key: ApiKey,
     pub(super) provisioning: Duration,
-    pub(super) faults: Faults,
+    pub(super) faults: Mutex<Vec<Fault>>,
     pub(super) last_list: Mutex<LastList>,
     /// Where links point.
     pub(super) address: SocketAddr,
@@ -63,7 +63,7 @@ pub(super) struct LastList {
 impl Sandbox {
     pub(super) fn open(options: SandboxOptions, address: SocketAddr) -> Result<Shared, Failure> {
         let (connection, last_list) = (Mutex::new(state::open(&options.folder)?), Mutex::default());
-        let (key, provisioning, faults) = (options.key, options.provisioning, Faults::new(options.faults));
+        let (key, provisioning, faults) = (options.key, options.provisioning, Mutex::new(options.faults));
         Ok(Arc::new(Self { connection, key, provisioning, faults, last_list, address }))
     }
 

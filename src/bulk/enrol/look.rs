@@ -9,6 +9,7 @@ use super::Enrolling;
 use crate::bulk::compare::several_entries;
 use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::service::Service;
+use crate::journal::people::State;
 use crate::model::verdict::Verdict;
 
 /// Seconds between looks; the last one repeats.
@@ -25,22 +26,15 @@ impl<S: Service> Enrolling<'_, S> {
             }
             let rows: Vec<usize> = self.doubts.keys().copied().collect();
             let is_last = self.until_settled().is_zero();
-            let looked = if is_last || rows.len() * RECORDS_A_LOOK_UP >= self.list_length {
-                self.read_list(&rows).await
-            } else {
-                self.look_up(&rows).await
-            };
-            match looked {
-                Ok(()) => self.end_refused(),
+            let is_whole = is_last || rows.len() * RECORDS_A_LOOK_UP >= self.list_length;
+            match self.read(&rows, is_whole).await {
+                Ok(()) => {}
                 Err(failure) if !is_last && failure.verdict <= Verdict::Unfinished => {}
                 Err(failure) => self.job.stop.set(failure),
             }
             if is_last || !self.job.options.waits {
                 break;
             }
-        }
-        for (row, doubt) in std::mem::take(&mut self.doubts) {
-            self.end(row, RowEnd::new(Outcome::InDoubt).message(doubt.words));
         }
     }
 
@@ -57,33 +51,28 @@ impl<S: Service> Enrolling<'_, S> {
 
     /// How long until a person who is not shown counts as absent.
     fn until_settled(&self) -> Duration {
-        let last = self.doubts.keys().filter_map(|row| self.rows.open_since(*row)).max();
-        let last = last.and_then(|since| since.saturating_add(self.job.options.settle).ok());
+        let known = self.doubts.keys().flat_map(|row| self.rows.related(*row));
+        let since = known.filter_map(|known| match known.state {
+            State::Open { since, .. } => Some(since),
+            _ => None,
+        });
+        let last = since.max().and_then(|since| since.saturating_add(self.job.options.settle).ok());
         let left = last.map(|last| last.duration_since(self.job.clock.now()));
         left.and_then(|left| Duration::try_from(left).ok()).unwrap_or_default()
-    }
-
-    /// A 409 is looked for once.
-    fn end_refused(&mut self) {
-        let refused: Vec<usize> = self.doubts.iter().filter_map(|(row, doubt)| doubt.is_no.then_some(*row)).collect();
-        for row in refused {
-            let words = self.doubts.remove(&row).map(|doubt| doubt.words).unwrap_or_default();
-            self.end(row, RowEnd::new(Outcome::Refused).message(words));
-        }
     }
 
     /// People who were sent more than once are looked up once more: a request that took effect later than we assume shows
     /// here.
     pub(super) async fn tell_duplicates(&mut self) {
         let rows: Vec<usize> = self.again.keys().copied().collect();
-        if rows.is_empty() || self.job.stop.is_set() {
+        if rows.is_empty() || self.job.is_dry_run || self.job.stop.why().is_some() {
             return;
         }
         let reading = self.reading(false);
         let Ok(records) = self.looked_up(&rows).await else { return };
         for (row, found) in rows.iter().zip(self.rows.compare(&rows, &records, &reading)) {
             if found.same.len() > 1 {
-                self.ends[*row] = Some(RowEnd::new(Outcome::Conflict).message(several_entries(&found.same)));
+                self.end(*row, RowEnd::new(Outcome::Conflict).message(several_entries(&found.same)));
             }
         }
     }

@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
-use super::{Doubt, Enrolling, Job};
+use super::{Enrolling, Job};
 use crate::api::Error;
 use crate::bulk::each_row::{each_row, in_groups};
 use crate::bulk::outcome::{Outcome, RowEnd};
-use crate::bulk::rules::{Fate, Reading, fate, stops};
+use crate::bulk::rules::{Fate, fate, stops};
 use crate::bulk::service::Service;
 use crate::journal::people::{Identity, Known, State};
 use crate::model::people::{Enrolment, EntryId, TestTaker};
@@ -32,40 +32,33 @@ impl<S: Service> Enrolling<'_, S> {
         loop {
             tokio::select! {
                 biased;
-                Some((row, entry, before, reading, Ok(records))) = checks.next() => {
-                    self.check_ids(row, entry, before, &reading, records);
-                }
+                Some((row, entry, before, Ok(records))) = checks.next() => self.check_ids(row, entry, before, records),
                 Some((row, answer)) = answers.next() => {
-                    let before = self.rows.known.entry(self.rows.identities[row]);
-                    if let Some(entry) = self.answered(row, answer, before) && !std::mem::replace(&mut self.has_checked_ids, true) {
-                        let reading = self.reading(false);
-                        checks.push(async move { (row, entry, before, reading, service.look_up(&people[row]).await) });
+                    let enrolled = self.answered(row, answer);
+                    if let Some((entry, before)) = enrolled && !std::mem::replace(&mut self.has_checked_ids, true) {
+                        checks.push(async move { (row, entry, before, service.look_up(&people[row]).await) });
                     }
                 }
                 else => break,
             }
         }
-        let is_unlaunched = |row: &&usize| self.ends[**row].is_none() && !self.doubts.contains_key(row);
-        for row in rows[..written.get()].iter().filter(is_unlaunched) {
+        let unsent = |row: &&usize| self.ends[**row].outcome == Outcome::NotAttempted && !self.doubts.contains_key(row);
+        for row in rows[..written.get()].iter().filter(unsent) {
             stop.note(journal.free(self.rows.identities[*row], self.job.clock.now()));
         }
     }
 
-    /// The entry of a person who was enrolled.
-    fn answered(
-        &mut self,
-        row: usize,
-        answer: Option<Result<Enrolment, Error>>,
-        before: Option<EntryId>,
-    ) -> Option<EntryId> {
+    /// The entry of a person who was enrolled, and the one that they had before.
+    fn answered(&mut self, row: usize, answer: Option<Result<Enrolment, Error>>) -> Option<(EntryId, Option<EntryId>)> {
         let (person, now) = (self.rows.identities[row], self.job.clock.now());
-        match answer {
+        let before = self.rows.known.of(person).and_then(|known| known.state.entry());
+        let doubt = match answer {
             Some(Ok(Enrolment { id, project_entry_id: entry })) => {
                 self.job.stop.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
                 self.rows.known.put(Known { identity: person, state });
                 self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
-                return Some(entry);
+                return Some((entry, before));
             }
             Some(Err(error)) => {
                 if let Some(why) = stops(&error) {
@@ -75,37 +68,24 @@ impl<S: Service> Enrolling<'_, S> {
                     Fate::Free(end) => {
                         self.job.stop.note(self.job.journal.free(person, now));
                         self.end(row, end);
+                        return None;
                     }
-                    Fate::Doubt { words, is_no } => self.doubt(row, Doubt { words, is_no }, before),
+                    Fate::Doubt(end) => end,
                 }
             }
-            None => {
-                let words = "no answer had come when the run was stopped".to_owned();
-                self.doubt(row, Doubt { words, is_no: false }, before);
-            }
-        }
-        None
-    }
-
-    fn doubt(&mut self, row: usize, doubt: Doubt, before: Option<EntryId>) {
-        let (identity, since) = (self.rows.identities[row], self.job.clock.now());
-        self.job.stop.note(self.job.journal.lost(identity, since));
-        self.rows.known.put(Known { identity, state: State::Open { since, before } });
+            None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
+        };
+        self.job.stop.note(self.job.journal.lost(person, now));
+        self.rows.known.put(Known { identity: person, state: State::Open { since: now, before } });
         self.doubts.insert(row, doubt);
+        None
     }
 
     /// Looks up the first person whom the service enrolled: everything done by entry id rests on the assumption that read
     /// records have the same ids (our assumption).
-    fn check_ids(
-        &self,
-        row: usize,
-        entry: EntryId,
-        before: Option<EntryId>,
-        reading: &Reading,
-        mut records: Vec<TestTaker>,
-    ) {
+    fn check_ids(&self, row: usize, entry: EntryId, before: Option<EntryId>, mut records: Vec<TestTaker>) {
         records.retain(|record| record.entry_id() != before);
-        let shown = self.rows.compare(&[row], &records, reading).remove(0).same;
+        let shown = self.rows.compare(&[row], &records, &self.reading(false)).remove(0).same;
         if !shown.is_empty() && !shown.contains(&entry) {
             let shown = shown[0];
             let cause = format!("the service answered entry {entry} for a person whom it shows as {shown}");

@@ -181,7 +181,11 @@ impl<'w> World<'w> {
         match timeout(end, run).await {
             Ok(Ok(run)) => Some(run),
             // Nothing was sent.
-            Ok(Err(failure)) => Some(Run::new(vec![RowEnd::new(Outcome::NotAttempted); people.len()], Some(failure))),
+            Ok(Err(failure)) => Some(Run {
+                ends: vec![RowEnd::new(Outcome::NotAttempted); people.len()],
+                failure: Some(failure),
+                ..Run::default()
+            }),
             Err(_) => {
                 self.kills += 1;
                 None

@@ -32,7 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a new result that is flagged, or named by --fail-on. The first run
 shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again. What --flagged leaves out counts as shown.
+next one shows its alerts again. A later run does not show what --flagged hid.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

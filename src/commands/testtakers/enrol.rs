@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck lost replies this long [default: 5m]
+    /// Recheck unanswered requests for 5m, or TIME
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck lost replies only once
+    /// Recheck unanswered requests only once
     #[arg(long)]
     no_wait: bool,
 }

@@ -103,7 +103,7 @@ fn new_id(wanted: &Wanted) -> Option<PersonRef> {
 
 /// A person who is to be updated, or how the row ends without that.
 fn planned<'l>(person: &'l TestTaker, wanted: &Wanted, index: &PeopleIndex<'_>) -> Planned<'l> {
-    let end = |outcome| RowEnd::new(outcome).maybe_entry(person.entry_id());
+    let end = |outcome| RowEnd::new(outcome).entry(person.entry_id());
     let holder = new_id(wanted).and_then(|id| index.of(&id).iter().find(|holder| holder.id != person.id)?.entry_id());
     match holder {
         Some(entry) => Err(end(Outcome::Conflict).message(format!("entry {entry} has this reference id"))),

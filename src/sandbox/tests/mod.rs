@@ -70,7 +70,7 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let mut options = SandboxOptions::new(&folder.path().join("state"));
         change(&mut options);
-        Self { sandbox: Embedded::with(options).expect("started"), folder }
+        Self { sandbox: Embedded::start(options).expect("started"), folder }
     }
 
     fn with_fault(fault: &str) -> Self {

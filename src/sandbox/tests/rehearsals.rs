@@ -91,7 +91,7 @@ fn each_operation_is_hit_by_its_name() {
     ] {
         let mut options = SandboxOptions::new(&bench.state());
         options.faults.push(format!("refuse=599@{operation}").parse().expect("a fault"));
-        let sandbox = Embedded::with(options).expect("started");
+        let sandbox = Embedded::start(options).expect("started");
         let key = format!("x-api-key: {}\r\n", sandbox.key.expose());
         assert_eq!(send(&sandbox, method, path, &key, "").status, 599, "{operation}");
     }
@@ -101,7 +101,7 @@ fn each_operation_is_hit_by_its_name() {
 fn several_processes_create_at_once_without_an_error() {
     let bench = Bench::new();
     let path = format!("{}/testtakers", bench.demo());
-    let second = Embedded::start(&bench.state()).expect("started");
+    let second = Embedded::start(SandboxOptions::new(&bench.state())).expect("started");
     let keys = [&bench.sandbox, &second].map(|one| (one, format!("x-api-key: {}\r\n", one.key.expose())));
     let (keys, path) = (&keys, &path);
     let created: BTreeSet<i64> = std::thread::scope(|scope| {
@@ -128,10 +128,10 @@ fn the_state_survives_and_another_version_is_reset() {
     let names =
         || -> BTreeSet<_> { state.read_dir().expect("read").map(|file| file.expect("a file").file_name()).collect() };
     assert_eq!(names(), BTreeSet::from(["sandbox.db".into()]), "SQLite has closed its log");
-    let again = Bench { sandbox: Embedded::start(&state).expect("started"), folder };
+    let again = Bench { sandbox: Embedded::start(SandboxOptions::new(&state)).expect("started"), folder };
     assert_eq!((again.demo(), again.count()), (demo.clone(), 1));
     again.sql("PRAGMA user_version = 99");
-    let refused = Embedded::start(&state).expect_err("another version");
+    let refused = Embedded::start(SandboxOptions::new(&state)).expect_err("another version");
     assert_eq!((refused.verdict, refused.hint.as_deref()), (Verdict::Usage, Some("assessctl sandbox reset")));
     reset(&state).expect("reset");
     assert_ne!(again.demo(), demo, "a running sandbox goes on with the new state");

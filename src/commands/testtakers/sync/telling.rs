@@ -66,19 +66,22 @@ fn held(cause: String, condition: &str, id: ApprovalId) -> Failure {
 fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
     let (of_file, of_leavers) = run.ends.split_at(rows);
-    let in_file = Counts::new(of_file, run.is_rehearsed).summary(&[Existing, Enrolled, Updated], "unchanged");
-    let removed = Counts::new(of_leavers, run.is_rehearsed).summary(&[Removed], "");
+    let counts = |ends| Counts { ends, is_dry_run: run.is_rehearsed };
+    let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
+    let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
     let why_missing = match changes.memory {
-        Some(_) => "missing for less than --absent-for",
-        None => "nobody is removed with --skip-invalid",
+        Some(_) => "that are missing for less than --absent-for",
+        None => "because of --skip-invalid",
     };
-    let source = |Source { name, at }: &Source| format!("in the last file of the source {name:?} ({})", local(*at));
-    let stay = [(strangers, "in no earlier file of this source".to_owned()), (changes.missing, why_missing.to_owned())];
+    let source =
+        |Source { name, at }: &Source| format!("that the last file of the source {name:?} has ({})", local(*at));
+    let stay =
+        [(strangers, "that no earlier file of this source had".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept: {why}", grouped(people)));
+    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept {why}", grouped(people)));
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file ({in_file})", grouped(rows));
     let not_in_file = format!("{} not in the file ({of_others}){place}", grouped(others));
@@ -96,18 +99,18 @@ mod tests {
         let ends = |outcomes: &[(Outcome, usize)]| -> Vec<RowEnd> {
             outcomes.iter().flat_map(|(outcome, count)| vec![RowEnd::new(*outcome); *count]).collect()
         };
-        let run = Run::new(ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), None);
+        let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         (changes.others, changes.memory) = (31, Some(Memory::default()));
         let said = summary(&run, 1800, &changes, " in Demo");
         let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
-                        37 not in the file (6 removed, 31 kept: in no earlier file of this source) in Demo";
+                        37 not in the file (6 removed, 31 kept that no earlier file of this source had) in Demo";
         assert_eq!(said, expected);
-        let run = Run { is_rehearsed: true, ..Run::new(ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), None) };
+        let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "");
         let expected = "3 in the file (1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone); 5 not in the \
-                        file (0 would be removed, 3 held, 1 kept: in no earlier file of this source, 1 kept: missing for less than --absent-for)";
+                        file (0 would be removed, 3 held, 1 kept that no earlier file of this source had, 1 kept that are missing for less than --absent-for)";
         assert_eq!(said, expected);
     }
 }
