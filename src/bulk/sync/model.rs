@@ -182,7 +182,9 @@ impl<'j> Site<'j> {
 
     fn file(&mut self) -> File {
         let mut rows = self.staff.clone();
-        let others: Numbers = (5000..5000 + self.rng.u32(3..60)).collect();
+        // Two wrong files have nobody in common: the second would be believed for the sake of the first.
+        let first = 5000 + u32::try_from(self.now.as_second() / 864).expect("a night");
+        let others: Numbers = (first..first + self.rng.u32(3..60)).collect();
         let kind = match self.rng.u8(..20) {
             0..14 => Kind::Good,
             14..16 => Kind::Short,
@@ -197,7 +199,8 @@ impl<'j> Site<'j> {
                 rows = all[..from.min(to)].iter().copied().collect();
                 rows.extend(all[if self.rng.bool() { from.max(to) } else { all.len() }..].iter());
             }
-            Kind::Foreign => rows = others.union(&self.strays).copied().collect(),
+            // Whoever was on the staff would make it a file of ours.
+            Kind::Foreign => rows = &others | &(&self.strays - &self.ours),
             Kind::Several => rows.extend(others),
         }
         let has_mistakes = self.rng.u8(..8) == 0;
@@ -238,7 +241,7 @@ impl<'j> Site<'j> {
         let judgement = judge(changes, usual, approved);
         match &judgement {
             Judgement::NotBelieved(id, why)
-                if (self.off == Off::Half && why.starts_with("only"))
+                if (self.off == Off::Half && why.contains("only"))
                     || (self.off == Off::Strangers && why.contains("new or changed"))
                     || (self.off == Off::Exactly && approved.is_some()) =>
             {
@@ -332,7 +335,10 @@ impl<'j> Site<'j> {
     fn ask(&self, file: &File, changes: &Changes, removes: bool) -> Result<(), String> {
         let has = |id: &ApprovalId| self.approved.contains(id);
         let rows: Vec<&u32> = file.rows.difference(&file.invalid).collect();
-        let strangers = changes.joiners.iter().filter(|row| !self.ours.contains(rows[**row])).count();
+        // Whoever was in the last roster was believed then, and a kill may have come before they were enrolled.
+        let was_believed = |person: &u32| self.history.get(person).is_some_and(Option::is_none);
+        let is_stranger = |row: &&usize| !self.ours.contains(rows[**row]) && !was_believed(rows[**row]);
+        let strangers = changes.joiners.iter().filter(is_stranger).count();
         if self.last > 0 && strangers >= FEW && strangers * 10 > self.last * 3 && !has(&changes.file) {
             return Err(format!("{strangers} strangers would be enrolled beside {}", self.last));
         }
