@@ -150,8 +150,8 @@ impl Site<'_> {
             let end = match answer {
                 Some(Ok(answer)) => keep(subject, answer),
                 // Links have no report: their rows are told on a terminal.
-                Some(Err(error)) if done == Outcome::Issued => failed(&error, self.stop).message(error.to_string()),
-                Some(Err(error)) => failed(&error, self.stop),
+                Some(Err(error)) if done == Outcome::Issued => failed(&error, error.to_string(), self.stop),
+                Some(Err(error)) => failed(&error, error.whole(), self.stop),
                 None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
             };
             ends[subject.row] = end.entry(subject.entry);
@@ -162,19 +162,22 @@ impl Site<'_> {
 }
 
 /// How a row ends whose write failed. A PATCH and a DELETE may be repeated, so a lost answer is safe to try again.
-fn failed(error: &Error, stop: &Stopper<'_>) -> RowEnd {
+fn failed(error: &Error, message: String, stop: &Stopper<'_>) -> RowEnd {
     let status = error.status().filter(|_| !error.is_not_the_service());
-    // A 404 of the service is about the person.
-    if let Some(why) = stops(error).filter(|_| status != Some(404)) {
-        stop.set(why);
-    }
     let outcome = match status {
         _ if error.effect() != Effect::None && error.status() != Some(409) => Outcome::InDoubt,
         Some(404) => Outcome::Gone,
         None | Some(401 | 403 | 429) => Outcome::NotAttempted,
         Some(_) => Outcome::Refused,
     };
-    RowEnd::new(outcome).message(error.whole())
+    // A 404 of the service is about the person.
+    let why = stops(error).filter(|_| status != Some(404));
+    // Why the run stopped is said once.
+    let is_said = why.is_some() && outcome == Outcome::NotAttempted;
+    if let Some(why) = why {
+        stop.set(why);
+    }
+    RowEnd::new(outcome).message(if is_said { String::new() } else { message })
 }
 
 #[cfg(test)]

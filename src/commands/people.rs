@@ -115,7 +115,7 @@ impl PeopleArgs {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         if self.roster != ReadOptions::default() {
-            return Err(Failure::usage("options for a file, such as --map, need --file"));
+            return Err(Failure::usage("an option for files was typed without --file"));
         }
         Ok(Named { rows: self.people.clone(), roster: None })
     }

@@ -227,12 +227,12 @@ fn cause(error: &clap::Error, command: &str) -> String {
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
         ErrorKind::MissingRequiredArgument if name == "--file" => {
-            "options for a file, such as --map, need --file".to_owned()
+            "an option for files was typed without --file".to_owned()
         }
         ErrorKind::MissingRequiredArgument => format!("{command} needs {}", names.join(" and ")),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
-            others => format!("use {name} or {others}, not both"),
+            others => format!("{name} and {others} do not go together"),
         },
         ErrorKind::TooManyValues => format!("{name} takes no value"),
         ErrorKind::InvalidUtf8 => "an argument is not valid Unicode".to_owned(),

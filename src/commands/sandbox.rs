@@ -134,7 +134,7 @@ fn key_of(file: &Path, new: &ApiKey) -> Result<ApiKey, Failure> {
         return text.parse().map_err(|why| Failure::usage(format!("{}: {why}", file.display())));
     }
     let made = files::append(file).and_then(|mut made| writeln!(made, "{}", new.expose()));
-    made.map(|()| new.clone()).map_err(|error| Failure::usage(format!("cannot write {}: {error}", file.display())))
+    made.map(|()| new.clone()).map_err(|error| Failure::usage(format!("cannot create {}: {error}", file.display())))
 }
 
 /// Set a person's result or a project's state

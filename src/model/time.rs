@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::civil::{Date, DateTime};
+use jiff::fmt::friendly::SpanPrinter;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan as _, ZonedDateTime};
 
@@ -21,7 +22,7 @@ fn instant_before(text: &str, now: &ZonedDateTime) -> Result<Timestamp, String> 
         _ if text.starts_with(['-', '+']) => None,
         _ => (text.parse::<Timestamp>().ok())
             .or_else(|| midnight(text.parse().ok().filter(|_| text.len() == "2026-01-01".len())?))
-            .or_else(|| seconds(now.timestamp().checked_sub(length(text)?).ok()?)),
+            .or_else(|| seconds(now.timestamp().checked_sub(typed(text)?).ok()?)),
     };
     let example = "must be a time such as 2026-03-01T06:00:00Z, 2026-03-01 or yesterday, or an age such as 24h or 7d";
     read.filter(|time| time.to_zoned_datetime(TimeZone::UTC).year() >= 1).ok_or_else(|| example.to_owned())
@@ -29,17 +30,22 @@ fn instant_before(text: &str, now: &ZonedDateTime) -> Result<Timestamp, String> 
 
 /// A length of time of the command line: `500ms`, `30s`, `5m`, `24h`, `7d`.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let read = length(text.trim()).and_then(|length| Duration::try_from(length).ok());
+    let read = typed(text.trim()).and_then(|length| Duration::try_from(length).ok());
     read.ok_or_else(|| "must be a length of time such as 500ms, 30s, 5m, 24h or 7d".to_owned())
 }
 
-fn length(text: &str) -> Option<SignedDuration> {
+fn typed(text: &str) -> Option<SignedDuration> {
     let days = |count: &str, days: i64| count.parse::<i64>().ok()?.checked_mul(days * 86_400);
     match text.as_bytes().last()? {
         b'd' => days(&text[..text.len() - 1], 1).map(SignedDuration::from_secs),
         b'w' => days(&text[..text.len() - 1], 7).map(SignedDuration::from_secs),
         _ => text.parse().ok().filter(|length: &SignedDuration| !length.is_negative()),
     }
+}
+
+/// A length of time as we print it: `20h`, `1h 30m`.
+pub fn length(time: Duration) -> String {
+    SpanPrinter::new().unsigned_duration_to_string(&time)
 }
 
 /// A time as we print it: RFC 3339 in UTC, in whole seconds.

@@ -60,9 +60,9 @@ pub(super) enum Kind {
 const KINDS: [(&str, &str); 6] = [
     ("delay=TIME", "the request waits TIME, then is done and answered"),
     ("refuse=STATUS", "nothing is done, and the answer is STATUS, 400 to 599"),
-    ("close-before", "the connection ends before the work is done"),
-    ("close-after", "the connection ends after the work is done"),
-    ("late=TIME", "the connection ends at once; TIME later the request is done"),
+    ("close-before", "the connection ends, and nothing is done"),
+    ("close-after", "the request is done, then the connection ends"),
+    ("late=TIME", "the connection ends; the request is done TIME later"),
     ("lag=TIME", "lists are TIME behind"),
 ];
 
@@ -70,8 +70,8 @@ const KINDS: [(&str, &str); 6] = [
 const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
-    ("share=0..1", "this share of the requests, the same ones each time"),
-    ("seed=N", "with share: another number hits other requests"),
+    ("share=0..1", "this share of the requests; each run hits the same ones"),
+    ("seed=N", "with share: hit others"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];

@@ -32,7 +32,8 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a new result that is flagged, or named by --fail-on. The first run
 shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again. A later run does not show what --flagged hid.
+next one shows its alerts again. Later runs do not show what
+--flagged left out, either.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -41,7 +42,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only people who are or were flagged, and alerts
+    /// Only alerts, and people who are or were flagged
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -76,8 +77,9 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            let first = format!("nothing was shown to {:?} before", self.name);
-            session.console.say(&format!("{first}: this first run shows only flagged results and those of --fail-on"));
+            session
+                .console
+                .say(&format!("nothing was shown to {:?} before: this first run shows only alerts", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

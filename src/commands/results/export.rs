@@ -108,7 +108,7 @@ impl ExportResults {
     fn write(&self, output: &Output, rows: &[ResultRow<'_>]) -> anyhow::Result<()> {
         if rows.is_empty() && !self.allow_empty && output.would_empty_file()? {
             let name = output.to().map(|path| path.display().to_string()).unwrap_or_default();
-            let cause = format!("there is no such result to write, so {name} stays as it was");
+            let cause = format!("no result matches, so {name} stays as it was");
             return Err(Failure::new(Verdict::Refused, cause).hint("to replace it: add --allow-empty").into());
         }
         output.print(rows).map(drop)

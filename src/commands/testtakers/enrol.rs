@@ -98,7 +98,7 @@ struct KnownArgs {
     /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Enrol again those removed in the portal
+    /// Enrol again who was removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck unanswered requests for 5m, or TIME
+    /// Wait TIME if answers are lost [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck unanswered requests only once
+    /// Do not wait if answers are lost
     #[arg(long)]
     no_wait: bool,
 }

@@ -32,7 +32,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; then nobody is removed")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who were in an earlier file, but are not in this one, are removed."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files who stay missing for 20h (--absent-for) are removed."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
@@ -41,7 +41,7 @@ pub struct SyncPeople {
     /// Only rows that have VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
-    /// Remove when missing this long
+    /// Time missing until removal
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
     /// Max. removals [default: 5, or 5% if greater]

@@ -1,5 +1,7 @@
 //! What a sync prints: its rows, a summary that adds up, and the line to type where something is held.
 
+use std::time::Duration;
+
 use super::{ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, Verdict};
 use crate::bulk::outcome::{Counts, Of};
 use crate::commands::account::{Account, ended};
@@ -7,7 +9,7 @@ use crate::commands::people::Named;
 use crate::journal::rosters::Source;
 use crate::model::people::TestTaker;
 use crate::model::text::{counted, grouped};
-use crate::model::time::local;
+use crate::model::time::{length, local};
 use crate::roster::Person;
 
 impl SyncPeople {
@@ -27,7 +29,7 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, place))?;
+        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, self.absent_for, place))?;
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
                 let cause = format!("{} looks like a wrong file: {why}; nothing was changed", named.file_name());
@@ -63,7 +65,7 @@ fn held(cause: String, condition: &str, id: ApprovalId) -> Failure {
 
 /// One sentence that adds up to the rows of the file, and to the people of the project who are in none. The ends of the
 /// leavers follow those of `rows` rows.
-fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
+fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
     let (of_file, of_leavers) = run.ends.split_at(rows);
     let counts = |ends| Counts { ends, is_dry_run: run.is_rehearsed };
@@ -73,15 +75,13 @@ fn summary(run: &Run, rows: usize, changes: &Changes, place: &str) -> String {
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
     let why_missing = match changes.memory {
-        Some(_) => "that are missing for less than --absent-for",
-        None => "because of --skip-invalid",
+        Some(_) => format!("missing for less than {}", length(absent_for)),
+        None => "kept because of --skip-invalid".to_owned(),
     };
-    let source =
-        |Source { name, at }: &Source| format!("that the last file of the source {name:?} has ({})", local(*at));
-    let stay =
-        [(strangers, "that no earlier file of this source had".to_owned()), (changes.missing, why_missing.to_owned())];
+    let source = |Source { name, at }: &Source| format!("in the last file of the source {name:?} ({})", local(*at));
+    let stay = [(strangers, "in no earlier file either".to_owned()), (changes.missing, why_missing)];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} kept {why}", grouped(people)));
+    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", grouped(people)));
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file ({in_file})", grouped(rows));
     let not_in_file = format!("{} not in the file ({of_others}){place}", grouped(others));
@@ -102,15 +102,15 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         (changes.others, changes.memory) = (31, Some(Memory::default()));
-        let said = summary(&run, 1800, &changes, " in Demo");
+        let said = summary(&run, 1800, &changes, Duration::from_hours(20), " in Demo");
         let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
-                        37 not in the file (6 removed, 31 kept that no earlier file of this source had) in Demo";
+                        37 not in the file (6 removed, 31 in no earlier file either) in Demo";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "");
+        let said = summary(&run, 3, &changes, Duration::from_hours(20), "");
         let expected = "3 in the file (1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone); 5 not in the \
-                        file (0 would be removed, 3 held, 1 kept that no earlier file of this source had, 1 kept that are missing for less than --absent-for)";
+                        file (0 would be removed, 3 held, 1 in no earlier file either, 1 missing for less than 20h)";
         assert_eq!(said, expected);
     }
 }
