@@ -73,7 +73,8 @@ pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &s
         (_, [_]) => Err(none(format!("this person is not a test taker{place}"))),
         (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),
         (some, _) => {
-            session.console.warn(&format!("{some} of {} people: not a test taker{place}", people.len()));
+            let are = if some == 1 { "is not a test taker" } else { "are not test takers" };
+            session.console.warn(&format!("{some} of the {} people {are}{place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }

@@ -88,7 +88,7 @@ pub fn remove(text: &str, profile: &str) -> Result<String, Failure> {
     let config = Config::parse(text, None)?;
     config.profile(profile)?;
     if !config.profiles.contains_key(profile) {
-        return Err(Failure::usage("the profile sandbox is a part of assessctl, and has no settings of yours"));
+        return Err(Failure::usage("the profile \"sandbox\" is built in and cannot be removed"));
     }
     changed(text, |document| {
         document.get_mut("profiles")?.as_table_like_mut()?.remove(profile);

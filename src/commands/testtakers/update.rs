@@ -80,7 +80,7 @@ impl UpdatePeople {
             }
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
                 let hint = "assessctl testtakers update PERSON --reference-id ID";
-                return Err(Failure::usage("a reference id is one person's, and several are named").hint(hint));
+                return Err(Failure::usage("one reference id cannot be given to several people").hint(hint));
             }
             return Ok(vec![wanted; named.rows.len()]);
         };
