@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 
+/// Stands for words that are not shown.
+const HIDDEN: &str = "[hidden]";
+
 /// The words of a service as they may be shown (SECURITY.md). A word stays if it is made of at most 40 ASCII letters, `_` and
-/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address,
+/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `[hidden]`: whatever encodes an address,
 /// a link or an id is gone without being understood.
 pub(super) fn plain(text: &str, carried: &[String]) -> String {
     let words = text.split_whitespace().take(60).map(|word| {
@@ -11,10 +14,10 @@ pub(super) fn plain(text: &str, carried: &[String]) -> String {
         let is_word =
             bare.len() <= 40 && bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
         let is_number = bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit());
-        if (is_word || is_number) && !is_carried(bare, carried) { word } else { "…" }
+        if (is_word || is_number) && !is_carried(bare, carried) { word } else { HIDDEN }
     });
     let mut shown: Vec<&str> = words.collect();
-    shown.dedup_by(|next, last| next == last && *next == "…");
+    shown.dedup_by(|next, last| next == last && *next == HIDDEN);
     shown.join(" ")
 }
 
@@ -22,7 +25,7 @@ pub(super) fn plain(text: &str, carried: &[String]) -> String {
 pub(super) fn without_key(text: &str, key: &str) -> String {
     let (mut shown, mut end) = (String::new(), 0);
     for (at, found) in text.to_ascii_lowercase().match_indices(&key.to_ascii_lowercase()) {
-        shown.extend([&text[end..at], "…"]);
+        shown.extend([&text[end..at], HIDDEN]);
         end = at + found.len();
     }
     shown + &text[end..]
@@ -74,10 +77,10 @@ mod tests {
         );
         assert_eq!(
             shown("held by anna@example.com (see https://a.example/x): try again"),
-            "held by … (see … try again"
+            "held by [hidden] (see [hidden] try again"
         );
-        assert_eq!(shown("Anna Berg LI born 1980 is entry 4711"), "… born … is entry …");
-        assert_eq!(shown("anna%40x &#97;nna \\u0061nna Zoë"), "…");
+        assert_eq!(shown("Anna Berg LI born 1980 is entry 4711"), "[hidden] born [hidden] is entry [hidden]");
+        assert_eq!(shown("anna%40x &#97;nna \\u0061nna Zoë"), HIDDEN);
         assert_eq!(shown("a listing of 12 people"), "a listing of 12 people");
     }
 }

@@ -50,7 +50,7 @@ impl ForgetJournal {
         let parts = [
             counted(forgotten.people, "person", "people"),
             counted(forgotten.sources, "source of `testtakers sync`", "sources of `testtakers sync`"),
-            counted(forgotten.names, "name of `results changes`", "names of `results changes`"),
+            counted(forgotten.names, "name of `results changes --as`", "names of `results changes --as`"),
         ];
         session.console.say(&format!("forgot{of}: {}", parts.join(", ")));
         if forgotten.kept > 0 {

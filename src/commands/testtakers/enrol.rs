@@ -98,7 +98,7 @@ struct KnownArgs {
     /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Enrol again who was removed in the portal
+    /// Also enrol people removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait TIME if answers are lost [default: 5m]
+    /// Wait for unanswered requests [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait if answers are lost
+    /// Do not wait for unanswered requests
     #[arg(long)]
     no_wait: bool,
 }

@@ -76,15 +76,16 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
     let strangers = changes.others - changes.missing - kept;
     let why_missing = match changes.memory {
         Some(_) => format!("missing for less than {}", length(absent_for)),
-        None => "kept because of --skip-invalid".to_owned(),
+        None => "--skip-invalid removes nobody".to_owned(),
     };
-    let source = |Source { name, at }: &Source| format!("in the last file of the source {name:?} ({})", local(*at));
-    let stay = [(strangers, "in no earlier file either".to_owned()), (changes.missing, why_missing)];
+    let source = |Source { name, at }: &Source| format!("in the file of --source {name:?} from {}", local(*at));
+    let stay = [(strangers, "never in an earlier file".to_owned()), (changes.missing, why_missing)];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", grouped(people)));
+    let stay = stay.filter(|(people, _)| *people > 0);
+    let stay = stay.map(|(people, why)| format!("{} ({why})", counted(people, "stays", "stay")));
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
-    let in_file = format!("{} in the file ({in_file})", grouped(rows));
-    let not_in_file = format!("{} not in the file ({of_others}){place}", grouped(others));
+    let in_file = format!("{} in the file: {in_file}", grouped(rows));
+    let not_in_file = format!("{}{place} but not in the file: {of_others}", grouped(others));
     [&[in_file, not_in_file], &run.notes[..]].concat().join("; ")
 }
 
@@ -103,14 +104,15 @@ mod tests {
         let mut changes = Changes::default();
         (changes.others, changes.memory) = (31, Some(Memory::default()));
         let said = summary(&run, 1800, &changes, Duration::from_hours(20), " in Demo");
-        let expected = "1,800 in the file (1,779 unchanged, 12 enrolled, 9 updated); \
-                        37 not in the file (6 removed, 31 in no earlier file either) in Demo";
+        let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
+                        37 in Demo but not in the file: 6 removed, 31 stay (never in an earlier file)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, Duration::from_hours(20), "");
-        let expected = "3 in the file (1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone); 5 not in the \
-                        file (0 would be removed, 3 held, 1 in no earlier file either, 1 missing for less than 20h)";
+        let said = summary(&run, 3, &changes, Duration::from_hours(20), " in Demo");
+        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
+                        the file: 0 would be removed, 3 held, 1 stays (never in an earlier file), \
+                        1 stays (missing for less than 20h)";
         assert_eq!(said, expected);
     }
 }
