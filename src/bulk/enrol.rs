@@ -277,7 +277,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let notes = [
             (returned, "of them was", "of them were", "removed from here before"),
             (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
-            (years, "of them has", "of them have", "another birth year in the project; the service cannot change it"),
+            (years, "of them has", "of them have", "another birth year there, which the service cannot change"),
         ];
         let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
         let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));

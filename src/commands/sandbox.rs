@@ -166,7 +166,7 @@ impl SetInSandbox {
         match (&self.person, self.changes == PersonChanges::default()) {
             (Some(person), false) => set_person(&folder, &project, person, &self.changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
-            (Some(_), true) => return Err(Failure::usage("no change was given, such as --result HighRisk").into()),
+            (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
             (None, false) => return Err(Failure::usage("no person was given").into()),
         }
         session.console.note(&format!("changed in {project} (sandbox)"));

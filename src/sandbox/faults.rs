@@ -149,7 +149,9 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| format!("has the unknown operation {name:?}; known: {}", Operation::names(fit)))
+    named.ok_or_else(|| {
+        format!("has the operation {name:?}, which it does not take here; it takes: {}", Operation::names(fit))
+    })
 }
 
 impl Fault {
@@ -272,7 +274,8 @@ mod tests {
         assert!(message("explode@enrol").contains("close-before, close-after, late=TIME"));
         assert!(message("refuse=503@enroll").contains("projects, create-project, project,"));
         assert!(
-            message("lag=8s@enrol").ends_with("known: projects, project, testtakers, results, result, redirect-uris")
+            message("lag=8s@enrol")
+                .ends_with("it takes: projects, project, testtakers, results, result, redirect-uris")
         );
         for bad in [
             "",
