@@ -25,7 +25,7 @@ impl<T: DeserializeOwned> Read<T> {
         // Reading it again finds the field. The path has names of fields only; the reason would quote a value.
         let again = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(sent.get()));
         let field = again.err().map(|error| error.path().to_string()).filter(|field| field != ".");
-        let what = field.map(|field| format!("the field {field} of ")).unwrap_or_default();
+        let what = field.map(|field| format!("the field `{field}` of ")).unwrap_or_default();
         let which = if place == 0 { "the record".to_owned() } else { format!("record {place}") };
         let why = format!("{what}{which} is not what assessctl expects");
         Err(Error::Unreadable { why, is_cut: false })

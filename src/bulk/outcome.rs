@@ -70,7 +70,11 @@ impl Outcome {
     /// The words of a summary: `2 would be removed`.
     pub fn words(self, is_dry_run: bool) -> String {
         let (_, word, would) = WORDS[self as usize];
-        if is_dry_run && word != would { format!("would be {word}") } else { word.to_owned() }
+        match self {
+            Self::Kept => "kept their link".to_owned(),
+            _ if is_dry_run && word != would => format!("would be {word}"),
+            _ => word.to_owned(),
+        }
     }
 
     /// Whether the row has to be changed before it can succeed.

@@ -174,9 +174,9 @@ impl Changes {
         let last = self.last?;
         if self.still * 2 < last {
             return Some(format!(
-                "it has only {} of the {} people of the last file",
-                grouped(self.still),
-                grouped(last)
+                "the last file had {} people, and this one has only {} of them",
+                grouped(last),
+                grouped(self.still)
             ));
         }
         let other = self.new + self.changed.len();

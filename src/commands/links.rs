@@ -40,8 +40,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Whoever has a link in the --to file keeps it if it is valid for another hour or
-longer. All others get a new link. With `--to -` everybody gets a new one.
+If the --to file exists already, its links that are valid for another hour stay.
+All others get a new link. With `--to -` everybody gets a new one.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -61,7 +61,7 @@ pub struct IssueLinks {
     /// Put each person's reference id in the link
     #[arg(long, conflicts_with = "reference_id")]
     own_reference_id: bool,
-    /// Put this reference id in the link
+    /// Put this one ID in all links
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
     /// New links also for people whose link is valid

@@ -38,7 +38,7 @@ pub struct PeopleArgs {
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
-    /// Find by projectEntryId, referenceId or email
+    /// Column of the file to find people by
     #[arg(long, value_name = "FIELD", value_parser = by, requires = "file", conflicts_with = "people")]
     pub by: Option<Field>,
 }
@@ -115,7 +115,7 @@ impl PeopleArgs {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         if self.roster != ReadOptions::default() {
-            return Err(Failure::usage("an option for files was typed without --file"));
+            return Err(Failure::usage("--by, --map, --sheet and other options for a file need --file"));
         }
         Ok(Named { rows: self.people.clone(), roster: None })
     }

@@ -227,7 +227,7 @@ fn cause(error: &clap::Error, command: &str) -> String {
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
         ErrorKind::MissingRequiredArgument if name == "--file" => {
-            "an option for files was typed without --file".to_owned()
+            "--by, --map, --sheet and other options for a file need --file".to_owned()
         }
         ErrorKind::MissingRequiredArgument => format!("{command} needs {}", names.join(" and ")),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {

@@ -19,8 +19,8 @@ use crate::roster::ReadOptions;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-It does not matter which import enrolled them. Others stay, and so does anybody
-whose enrolment the service never confirmed.
+It does not matter which import enrolled them. Other people stay, and so does
+anybody whose enrolment the service never confirmed.
 
 Examples:
   assessctl journal undo people.csv --dry-run

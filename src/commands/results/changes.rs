@@ -32,8 +32,8 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a new result that is flagged, or named by --fail-on. The first run
 shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again. What --flagged leaves out is
-not shown by any later run.
+next one shows its alerts again. With --flagged, all other
+news is skipped for good: no later run shows it.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -42,7 +42,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only alerts, and changes from or to a flagged result
+    /// Only alerts, and people who are or were flagged
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing

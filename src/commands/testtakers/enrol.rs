@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for unanswered requests [default: 5m]
+    /// No reply: check for this long [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for unanswered requests
+    /// No reply: check only once
     #[arg(long)]
     no_wait: bool,
 }

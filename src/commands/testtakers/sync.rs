@@ -31,7 +31,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; then nobody is removed")),
+    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and remove nobody")),
     after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files who stay missing for 20h (--absent-for) are removed."
 )]
 pub struct SyncPeople {
