@@ -40,7 +40,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-If the --to file exists already, its links that are valid for another hour stay.
+Links in an existing --to file stay if they are valid for another hour or more.
 All others get a new link. With `--to -` everybody gets a new one.
 
 Examples:

@@ -136,7 +136,7 @@ fn ids_with_marks_and_line_ends_of_windows_are_clean() {
 fn headers_are_matched_exactly_first() {
     assert_eq!(
         roster("odd-inputs/11-header-with-comma.csv").read_as,
-        "read as UTF-8, separated by ','; columns left out: Dept, site"
+        "read as UTF-8, separated by ','; columns not used: Dept, site"
     );
     let ignoring = |path: &str, header: &str| {
         read_with(path, &ReadOptions { ignore: vec![header.to_owned()], ..ReadOptions::default() })
@@ -294,7 +294,7 @@ fn an_hr_export_is_read_with_its_odd_columns_left_out() {
     let roster = roster("rosters/hr-export.csv");
     assert_eq!(told(&roster), [""; 0]);
     assert!(
-        roster.read_as.ends_with("refId as referenceId; columns left out: Department, Manager"),
+        roster.read_as.ends_with("refId as referenceId; columns not used: Department, Manager"),
         "{}",
         roster.read_as
     );
@@ -352,7 +352,7 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
     ];
     assert_eq!(told(&roster), expected);
     assert_eq!(roster.mistakes[2].to_string(), "broken.csv:5:27: birthYear: \"19x4\" is not a whole number");
-    assert!(roster.read_as.ends_with("; columns left out: favouriteColour"));
+    assert!(roster.read_as.ends_with("; columns not used: favouriteColour"));
 }
 
 #[test]

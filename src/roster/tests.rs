@@ -260,7 +260,7 @@ fn options_decide_what_a_column_is() {
     let mapped = with(&[pair("e-mial", Field::Email), pair(" NAME ", Field::LastName)], &[]).expect("a roster");
     assert_eq!((told(&mapped).as_str(), values(&mapped, Field::Email)), ("", vec!["a@b.example".to_owned()]));
     assert!(
-        mapped.read_as.ends_with("E-mial as email, Name as lastName; columns left out: Work mail, Site"),
+        mapped.read_as.ends_with("E-mial as email, Name as lastName; columns not used: Work mail, Site"),
         "{}",
         mapped.read_as
     );
@@ -544,7 +544,7 @@ fn our_reports_can_be_fed_in_again() {
     let failed = "email,Site,outcome,message,projectEntryId\na@b.example,B,refused,why,\n";
     let roster = roster(failed);
     assert_eq!(told(&roster), "");
-    assert_eq!(roster.read_as, "read as UTF-8, separated by ','; columns left out: Site");
+    assert_eq!(roster.read_as, "read as UTF-8, separated by ','; columns not used: Site");
     assert_eq!(told(&self::roster("id,email,fullName,topPerformer\n7,a@b.example,A B,false\n")), "");
 }
 

@@ -35,7 +35,7 @@ pub enum ConfigVerb {
 fn check_new_name(name: &str) -> Result<String, Failure> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     match name {
-        SANDBOX => Err(Failure::usage("the profile sandbox is there already: it has its own address and key")),
+        SANDBOX => Err(Failure::usage("the profile sandbox exists already, with its own address and key")),
         _ if name.is_empty() || name.starts_with('-') || !name.chars().all(is_plain) => {
             Err(Failure::usage("the name of a profile has letters, digits, `-`, `_` and `.` only"))
         }

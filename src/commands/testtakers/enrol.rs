@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// No reply: check for this long [default: 5m]
+    /// Recheck lost requests for TIME [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// No reply: check only once
+    /// Recheck lost requests only once
     #[arg(long)]
     no_wait: bool,
 }

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use std::io::Write as _;
+
 use crate::support::env::{Env, KEY, mode};
 use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::tls;
@@ -175,6 +177,16 @@ fn an_address_that_answers_pages_or_nothing_is_named() {
     let _ = Env::at(&Service::always(page).url).line("projects list").fails(2).names("a web page").hides("Not here");
     let missing = Answer::problem(404, "Not Found", "");
     let _ = Env::at(&Service::always(missing).url).line("projects list").fails(2);
+    // TLS is asked of what has none; an answer that ends too early is something else.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let tls = format!("https://localhost:{}", listener.local_addr().expect("an address").port());
+    std::thread::spawn(move || {
+        listener.incoming().try_for_each(|client| client?.write_all(b"HTTP/1.1 400 No\r\n\r\n"))
+    });
+    let _ = Env::at(&tls).line("projects list").fails(2).names("it does not speak TLS");
+    let plain = Service::start().on(Op::Projects, When::Always, Trouble::Truncate);
+    let _ = Env::at(&plain.url).line("projects list").fails(6).hides("TLS");
+    let _ = Env::at("https://nowhere.invalid").line("projects list").fails(6).names("its name cannot be looked up");
     // A port that nobody listens on.
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let _ = Env::at(&format!("http://{free}")).line("projects list").fails(6).names("127.0.0.1");
