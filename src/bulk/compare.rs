@@ -255,6 +255,10 @@ mod tests {
             let best = |shared| found(&people, &records, None, shared).best.map(|best| best.relation);
             assert_eq!((best(false), best(true)), (alone, shared), "{row_of:?} {record_of:?}");
         }
+        let (two, nameless) =
+            ([row(Some("R1"), "a@x.example"), row(Some("R2"), "a@x.example")], record(7, None, "a@x.example"));
+        let best = found(&two, &[nameless], None, true).best.map(|best| best.relation);
+        assert_eq!(best, Some(SharedEmail), "anybody of the mailbox");
         assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
         assert_eq!(relation((Some("R1"), Some("R2")), false, false), None);
     }
@@ -272,21 +276,22 @@ mod tests {
     #[test]
     fn the_first_line_that_holds_decides_whatever_the_order_of_the_records() {
         let people = [row(Some("R1"), "a@x.example")];
-        let mut records = vec![
-            record(1, None, "a@x.example"),
-            record(2, Some("R2"), "a@x.example"),
-            record(3, Some("R1"), "b@x.example"),
-            record(4, Some("R1"), "a@x.example"),
-            record(5, Some("X"), "else@x.example"),
-        ];
-        let mut rng = fastrand::Rng::with_seed(1);
+        let (mut ids, mut rng) = ([1, 2, 3, 4, 5], fastrand::Rng::with_seed(1));
         for _ in 0..20 {
-            rng.shuffle(&mut records);
-            for (own, entry, relation) in [(None, 4, Relation::Same), (Some(5), 5, Relation::Own)] {
+            rng.shuffle(&mut ids);
+            let [.., same, other] = ids;
+            let records = [
+                record(ids[0], None, "a@x.example"),
+                record(ids[1], Some("R2"), "a@x.example"),
+                record(ids[2], Some("R1"), "b@x.example"),
+                record(same, Some("R1"), "a@x.example"),
+                record(other, Some("X"), "else@x.example"),
+            ];
+            for (own, entry, relation) in [(None, same, Relation::Same), (Some(other), other, Relation::Own)] {
                 let best = found(&people, &records, own, false).best.expect("found");
                 assert_eq!((best.relation, best.entries), (relation, vec![EntryId(entry)]));
             }
-            let worse: Vec<TestTaker> = records.iter().filter(|record| record.id != Some(4)).cloned().collect();
+            let worse: Vec<TestTaker> = records.iter().filter(|record| record.id != Some(same)).cloned().collect();
             let best = found(&people, &worse, None, false).best.expect("found");
             assert_eq!((best.relation, best.end().outcome), (Relation::OtherEmail, Outcome::Conflict));
         }

@@ -76,7 +76,7 @@ pub struct Changes {
     pub others: usize,
     /// Those of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
-    /// Those of them who would leave, but are in the last roster of another source: each source with their number.
+    /// Those of them who would leave, but are in the last roster of another source: each other source with their number.
     pub kept: Vec<(Source, usize)>,
     /// What is to be remembered before anything is sent; `None` for nothing.
     pub memory: Option<Memory>,
@@ -166,7 +166,6 @@ impl Changes {
             }
         }
         self.others = people.len() - self.leavers.len();
-        self.kept.retain(|(_, people)| *people > 0);
     }
 
     /// Why this is probably another file than it should be (sync, rule 4).

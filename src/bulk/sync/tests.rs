@@ -124,6 +124,8 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
     let changes = place.changes(&["R1/a"], 48);
     assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 2, 0));
     assert_eq!(changes.kept, [(place.others[0].0.clone(), 2)]);
+    let early = place.changes(&["R1/a"], 43);
+    assert_eq!((early.missing, early.kept[0].1), (2, 0), "their time is not over");
     place.others.clear();
     assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 2);
 }

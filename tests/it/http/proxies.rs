@@ -86,7 +86,7 @@ fn a_proxy_that_asks_for_a_password_or_refuses_is_named_and_not_asked_again() {
         "407 No\r\nProxy-Authenticate: NTLM",
     ] {
         let (url, told) = proxy(Some(of(basic).leak()));
-        let _ = beyond(&url, "HTTPS_PROXY").line("projects list").fails(2).names("proxy");
+        let _ = beyond(&url, "HTTPS_PROXY").line("projects list").fails(2).names("asks for a user");
         assert_eq!(told.lock().expect("no test panics here").matches("CONNECT").count(), 1);
     }
     for status in ["403 Forbidden", "302 Found\r\nLocation: http://portal.corp.test/login", "503 Busy"] {
