@@ -186,7 +186,7 @@ impl Named {
         for (person, number) in self.rows.iter().filter_map(|row| row.person.named_by(None).zip(row.number)) {
             let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(&person));
             if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
-                let cause = "this number is the entry id of one person, and could be the reference id of another";
+                let cause = format!("{number} may be an entry id or a reference id, of different people");
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
         }

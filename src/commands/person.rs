@@ -62,19 +62,30 @@ pub fn only(found: &[Read<TestTaker>]) -> Result<Option<&Read<TestTaker>>, Failu
 }
 
 /// How a command ends that asked for these people when `missing` of them are not there: 4 if none is there, 10 if some
-/// are missing. An empty list is nothing to do.
-pub fn absent(session: &Session, missing: usize, people: &[PersonRef], place: &str) -> Result<Verdict, Failure> {
+/// are missing. An empty list is nothing to do. `of_results`: finished results were asked for.
+pub fn absent(
+    session: &Session,
+    missing: usize,
+    people: &[PersonRef],
+    of_results: bool,
+    place: &str,
+) -> Result<Verdict, Failure> {
+    let (is, is_not, are_not) = if of_results {
+        ("has a finished result", "has no finished result", "have no finished result")
+    } else {
+        ("is a test taker", "is not a test taker", "are not test takers")
+    };
     let none = |cause: String| Failure::new(Verdict::NotFound, cause);
     match (missing, people) {
         (0, _) => Ok(Verdict::Done),
         (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
-            Err(none(format!("this person is not a test taker{place}")).hint("if this is an entry id: write id:NUMBER"))
+            Err(none(format!("this person {is_not}{place}")).hint("if this is an entry id: write id:NUMBER"))
         }
-        (_, [_]) => Err(none(format!("this person is not a test taker{place}"))),
-        (all, _) if all == people.len() => Err(none(format!("none of the {all} people is a test taker{place}"))),
+        (_, [_]) => Err(none(format!("this person {is_not}{place}"))),
+        (all, _) if all == people.len() => Err(none(format!("none of the {all} people {is}{place}"))),
         (some, _) => {
-            let are = if some == 1 { "is not a test taker" } else { "are not test takers" };
-            session.console.warn(&format!("{some} of the {} people {are}{place}", people.len()));
+            let not = if some == 1 { is_not } else { are_not };
+            session.console.warn(&format!("{some} of the {} people {not}{place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }

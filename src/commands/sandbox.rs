@@ -167,7 +167,9 @@ impl SetInSandbox {
             (Some(person), false) => set_person(&folder, &project, person, &self.changes)?,
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
-            (None, false) => return Err(Failure::usage("no person was given").into()),
+            (None, false) => {
+                return Err(Failure::usage("changes of a person need PERSON, and neither --state nor --name").into());
+            }
         }
         session.console.note(&format!("changed in {project} (sandbox)"));
         Ok(Verdict::Done)

@@ -50,8 +50,8 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source of `testtakers sync`", "sources of `testtakers sync`"),
-            counted(forgotten.names, "name of `results changes --as`", "names of `results changes --as`"),
+            counted(forgotten.sources, "`--source` name", "`--source` names"),
+            counted(forgotten.names, "`--as` name", "`--as` names"),
         ];
         session.console.say(&format!("deleted from what this machine remembers{of}: {}", parts.join(", ")));
         if forgotten.kept > 0 {

@@ -32,8 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 An alert is a new result that is flagged, or named by --fail-on. The first run
 shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again. With --flagged, all other
-news is skipped for good: no later run shows it.
+next one shows its alerts again.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -42,7 +41,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Only alerts, and people who are or were flagged
+    /// Show flagged results only; hide the others for good
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -77,9 +76,7 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session
-                .console
-                .say(&format!("nothing was shown to {:?} before: this first run shows only alerts", self.name));
+            session.console.say(&format!("the first run with --as {} shows alerts only", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

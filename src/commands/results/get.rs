@@ -62,8 +62,8 @@ impl GetResults {
         let records: Vec<Read<TestTaker>> =
             found.filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
         let missing = people.len() - records.len();
-        let who = if self.alert.is_gate(self.completed_since) { " with a finished result" } else { "" };
-        let absent = absent(session, missing, &people, &format!("{who}{}", session.place(&project)))?;
+        let is_gate = self.alert.is_gate(self.completed_since);
+        let absent = absent(session, missing, &people, is_gate, &session.place(&project))?;
         output.print(&records)?;
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
     }

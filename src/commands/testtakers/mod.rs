@@ -94,7 +94,7 @@ impl GetTestTakers {
             let fits: Vec<_> = read.iter().filter(|read| person.fits(&read.record)).cloned().collect();
             found.extend(only(&fits)?.cloned());
         }
-        let verdict = absent(session, people.len() - found.len(), &people, &session.place(&project))?;
+        let verdict = absent(session, people.len() - found.len(), &people, false, &session.place(&project))?;
         output.print(&found).map(|_| verdict)
     }
 }
