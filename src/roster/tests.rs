@@ -495,6 +495,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     assert_eq!(by("Personalnummer;Name\nE-1;Moss\n"), ["ref:E-1"]);
     let export = "id,email,referenceId,firstName,fullName,yearOfBirth,result\n7,a@b.example,1.2E+16,£,A B,1,\n8,a@b.example,,,,,\n9,odd address,bad id,,,,\n";
     assert_eq!(by(export), ["id:7", "id:8", "id:9"]);
+    assert_eq!(told(&needing(Needs::Person, export)), "", "an entry id is enough");
     assert_eq!(by("projectEntryId,referenceId,email,url,expiresAtUtc\n7,E,a@b.example,https://x,2026\n"), ["id:7"]);
     assert_eq!(by("line,email,outcome,projectEntryId,message\n2,a@b.example,refused,,why\n"), ["email:a@b.example"]);
     let bad = needing(Needs::Person, "EMP-1\nEMP 2\nid:x\nemail:x\nA,B\n");
@@ -533,6 +534,12 @@ fn an_update_names_people_and_has_their_new_values() {
         "! 1:1: header: no column is projectEntryId or referenceId or email"
     );
     assert_eq!(told(&needing(Needs::Update, "email,id\na@b.example,1\na@b.example,2\n")), "");
+    assert_eq!(
+        told(&needing(Needs::Update, "email,id,referenceId\nodd,1,\n,2,E 3\n")),
+        "3:4: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @"
+    );
+    let numbers: String = (1..20).map(|number| format!("{number},{}\n", number + 1)).collect();
+    assert_eq!(told(&needing(Needs::Update, &format!("id,referenceId\n{numbers}"))), "", "they are other fields");
     assert_eq!(
         told(&needing(Needs::Update, "email,lastName\na@b.example,A\na@b.example,B\n")),
         "3:1: email: the same as in line 2"

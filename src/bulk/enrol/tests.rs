@@ -318,6 +318,13 @@ async fn nothing_is_sent_where_somebody_is_there_who_must_not_be() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_conflict_that_a_stopped_run_did_not_look_for_is_in_doubt() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().extend([Answer::Status(409), Answer::Status(401)]);
+    assert_eq!(outcomes(&desk.run(&service, &rows(2)).await), [Outcome::InDoubt, Outcome::NotAttempted]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_person_of_another_file_is_settled_as_well() {
     let (mut desk, service) = (Desk::new(), Scripted::default());
     desk.options.waits = false;
