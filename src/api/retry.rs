@@ -87,6 +87,8 @@ mod tests {
         let temporary = [408, 429, 500, 503].map(|code| status(code, "{}").is_temporary());
         let lasting = [302, 400, 401, 404, 409].map(|code| status(code, "{}").is_temporary());
         assert_eq!((temporary, lasting), ([true; 4], [false; 5]));
+        let unsent = |is_setup| Error::NeverSent { host: String::new(), why: String::new(), is_setup };
+        assert!(unsent(false).is_temporary() && !unsent(true).is_temporary());
         let gateway = status(503, "<html>");
         assert!(gateway.is_temporary() && !gateway.is_not_the_service());
         assert!([200, 302, 403, 404].iter().all(|code| status(*code, "<html>").is_not_the_service()));
