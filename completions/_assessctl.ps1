@@ -633,7 +633,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Longest time for one request, such as 45s')
             [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Most requests at a time, 1 to 64 [default: 16]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'auto, always or never')
-            [CompletionResult]::new('--flagged', '--flagged', [CompletionResultType]::ParameterName, 'Show flagged results only; hide the others for good')
+            [CompletionResult]::new('--flagged', '--flagged', [CompletionResultType]::ParameterName, 'Flagged results only; later runs do not show the others')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what is new, and remember nothing')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')

@@ -611,7 +611,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --timeout 'Longest time for one request, such as 45s'
             cand --concurrency 'Most requests at a time, 1 to 64 [default: 16]'
             cand --color 'auto, always or never'
-            cand --flagged 'Show flagged results only; hide the others for good'
+            cand --flagged 'Flagged results only; later runs do not show the others'
             cand --dry-run 'Show what is new, and remember nothing'
             cand --no-header 'Print no header'
             cand --excel 'Write CSV that Excel opens safely'

@@ -17,7 +17,7 @@ impl Session {
         match yes || self.console.ask(question) {
             true => Ok(()),
             false if self.console.can_ask() => Err(Failure::new(Verdict::Interrupted, "nothing was done")),
-            false => Err(Failure::usage(format!("there is no terminal to ask on: {question}")).hint("add --yes")),
+            false => Err(Failure::usage("nothing was done: without a terminal, this needs --yes").hint("add --yes")),
         }
     }
 }

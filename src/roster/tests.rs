@@ -538,7 +538,7 @@ fn an_update_names_people_and_has_their_new_values() {
         told(&needing(Needs::Update, "email,id,referenceId\nodd,1,\n,2,E 3\n")),
         "3:4: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @"
     );
-    let numbers: String = (1..20).map(|number| format!("{number},{}\n", number + 1)).collect();
+    let numbers = (1..20).map(|number| format!("{number},{}\n", number + 1)).collect::<Vec<_>>().concat();
     assert_eq!(told(&needing(Needs::Update, &format!("id,referenceId\n{numbers}"))), "", "they are other fields");
     assert_eq!(
         told(&needing(Needs::Update, "email,lastName\na@b.example,A\na@b.example,B\n")),

@@ -41,7 +41,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Show flagged results only; hide the others for good
+    /// Flagged results only; later runs do not show the others
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -76,7 +76,7 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say(&format!("the first run with --as {} shows alerts only", self.name));
+            session.console.say(&format!("this is the first run with --as {}, so it shows alerts only", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

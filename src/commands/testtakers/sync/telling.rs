@@ -78,7 +78,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
         Some(_) => format!("missing from the files for less than {}", length(absent_for)),
         None => "of --skip-invalid".to_owned(),
     };
-    let source = |Source { name, at }: &Source| format!("in the file of --source {name:?} from {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("in another file (--source {name:?}, {})", local(*at));
     let stay = [(strangers, "enrolled by other means".to_owned()), (changes.missing, why_missing)];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
