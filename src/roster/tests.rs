@@ -265,6 +265,7 @@ fn options_decide_what_a_column_is() {
         mapped.read_as
     );
     assert_eq!(values(&with(&[], &["*"]).expect("a roster"), Field::Email), ["c@d.example"]);
+    assert!(told(&with(&[], &["Site"]).expect("a roster")).contains("\"Name\" may be"), "the others are asked about");
     let usage = |result: Result<Roster, Failure>| {
         let failure = result.expect_err("no such column");
         assert_eq!(failure.verdict, Verdict::Usage);
@@ -492,6 +493,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         [told(&bare), told(&needing(Needs::Person, "id\n7\n"))],
         ["! 1:1: header: \"id\" may be projectEntryId or referenceId: --map or --ignore-column decides"; 2]
     );
+    assert_eq!(bare.hint(), Some("add --map HEADER=FIELD"), "without it nobody is named");
     assert_eq!(by("Personalnummer;Name\nE-1;Moss\n"), ["ref:E-1"]);
     let export = "id,email,referenceId,firstName,fullName,yearOfBirth,result\n7,a@b.example,1.2E+16,£,A B,1,\n8,a@b.example,,,,,\n9,odd address,bad id,,,,\n";
     assert_eq!(by(export), ["id:7", "id:8", "id:9"]);
