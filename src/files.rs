@@ -120,6 +120,9 @@ pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(|error| failed(&error))?,
     };
+    if file.metadata().is_ok_and(|found| found.is_dir()) {
+        return Err(Failure::usage(format!("{} is a folder", path.display())));
+    }
     check_private(&file, path)?;
     let bytes = read_open(file, MOST).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{} is not UTF-8 text", path.display())))?;

@@ -43,6 +43,11 @@ pub fn relation<T: PartialEq>(
     }
 }
 
+/// A reference id without the zeros in front.
+fn bare(id: &str) -> &str {
+    id.trim_start_matches('0')
+}
+
 impl Relation {
     /// How a row ends that has this relation to an entry.
     pub fn end(self, entry: EntryId) -> RowEnd {
@@ -126,7 +131,8 @@ pub struct Found {
 /// Rows on their way to be compared with records.
 pub struct Comparison<'p> {
     people: &'p [NewTestTaker],
-    by_reference: HashMap<&'p str, usize>,
+    /// By reference ids without their zeros in front, which spreadsheets eat.
+    by_reference: HashMap<&'p str, Vec<usize>>,
     by_email: HashMap<Cow<'p, str>, Vec<usize>>,
     by_entry: HashMap<EntryId, (usize, bool)>,
     shared_mailboxes: bool,
@@ -144,7 +150,9 @@ impl<'p> Comparison<'p> {
         let (by_reference, by_email, by_entry, found) = Default::default();
         let mut new = Self { people, by_reference, by_email, by_entry, shared_mailboxes, found };
         for row in rows {
-            new.by_reference.extend(people[row].reference_id.as_deref().map(|id| (id, row)));
+            if let Some(id) = &people[row].reference_id {
+                new.by_reference.entry(bare(id)).or_default().push(row);
+            }
             new.by_email.entry(fold_email(&people[row].email)).or_default().push(row);
             new.by_entry.extend(own(row).map(|(entry, is_exact)| (entry, (row, is_exact))));
         }
@@ -158,7 +166,7 @@ impl<'p> Comparison<'p> {
             (self.people, self.shared_mailboxes, record.reference_id.as_deref());
         let email = fold_email(record.email.as_deref().unwrap_or_default());
         let own = self.by_entry.get(&entry).copied();
-        let with_reference = reference.and_then(|id| self.by_reference.get(id)).copied();
+        let with_reference = reference.and_then(|id| self.by_reference.get(bare(id))).into_iter().flatten().copied();
         // Where mailboxes are shared, somebody with a reference id is nobody else who has one, and rows of one mailbox have
         // one each.
         let is_offered = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
@@ -166,7 +174,9 @@ impl<'p> Comparison<'p> {
         let rows: BTreeSet<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
         let by_fields = |row: usize| {
             let references = (people[row].reference_id.as_deref(), reference);
-            relation(references, fold_email(&people[row].email) == email, shared_mailboxes)
+            // Of one mailbox, an id and the same without its zeros are hardly two people.
+            let is_shared = shared_mailboxes && references.0.zip(reference).is_none_or(|(a, b)| bare(a) != bare(b));
+            relation(references, fold_email(&people[row].email) == email, is_shared)
         };
         let holder = rows.iter().copied().find(|row| by_fields(*row) == Some(Relation::Same));
         for row in rows {
@@ -259,6 +269,11 @@ mod tests {
             ([row(Some("R1"), "a@x.example"), row(Some("R2"), "a@x.example")], record(7, None, "a@x.example"));
         let best = found(&two, &[nameless], None, true).best.map(|best| best.relation);
         assert_eq!(best, Some(SharedEmail), "anybody of the mailbox");
+        for (ours, theirs) in [("17", "00017"), ("00017", "17")] {
+            let two = [row(Some(ours), "a@x.example"), row(Some("18"), "a@x.example")];
+            let best = found(&two, &[record(7, Some(theirs), "a@x.example")], None, true).best;
+            assert_eq!(best.map(|best| best.relation), Some(OtherReference), "{ours} is {theirs} without its zeros");
+        }
         assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
         assert_eq!(relation((Some("R1"), Some("R2")), false, false), None);
     }

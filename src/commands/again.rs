@@ -55,6 +55,7 @@ fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String
     let is_same = |name: &str, added: &str| SAME.iter().any(|same| same.contains(&name) && same.contains(&added));
     let is_added = |name: &str| added.is_some_and(|added| name == added || is_same(name, added));
     let mut line = "assessctl".to_owned();
+    let mut end = None;
     while let Some(word) = words.next() {
         let name = word.split('=').next().unwrap_or_default();
         match name {
@@ -63,10 +64,15 @@ fn with(mut words: impl Iterator<Item = String>, options: &str) -> Option<String
             _ if name == "--failed-out" || is_added(name) => {
                 drop((!word.contains('=')).then(|| words.next()));
             }
-            _ => line.extend([" ", &shell_word(&word)]),
+            _ => {
+                // What follows `--` are no options.
+                end = end.or((word == "--").then_some(line.len()));
+                line.extend([" ", &shell_word(&word)]);
+            }
         }
     }
-    Some(format!("{line} {options}"))
+    line.insert_str(end.unwrap_or(line.len()), &format!(" {options}"));
+    Some(line)
 }
 
 #[cfg(test)]
@@ -90,6 +96,8 @@ mod tests {
         assert_eq!(line("x --format json --failed-out f -y", "-o csv").as_deref(), Some("assessctl x -y -o csv"));
         assert_eq!(line("x --map a=email", "--map b=id").as_deref(), Some("assessctl x --map a=email --map b=id"));
         assert_eq!(line("x --approve 1 --dryrun", "--approve 2").as_deref(), Some("assessctl x --approve 2"));
+        assert_eq!(line("x -q -- -f.csv", "--yes").as_deref(), Some("assessctl x -q --yes -- -f.csv"));
+        assert_eq!(line("x -- a@b.example", "--yes"), None);
         assert_eq!(
             line("x --yes", "--allow-suspicious=email").as_deref(),
             Some("assessctl x --yes --allow-suspicious=email")

@@ -80,7 +80,10 @@ impl KeySource {
             }
             Self::File(path) => {
                 let text = files::read_private(path).map_err(|failure| Failure { verdict: Verdict::Key, ..failure })?;
-                let text = text.ok_or_else(|| no_key(format!("there is no key file {}", path.display())))?;
+                // What looks like no path may be the key itself.
+                let is_path = path.to_string_lossy().contains(['/', '\\', '.']);
+                let name = if is_path { format!("key file {}", path.display()) } else { "such key file".to_owned() };
+                let text = text.ok_or_else(|| no_key(format!("there is no {name}")))?;
                 parse(text.as_bytes(), &path.display().to_string())
             }
             Self::Text(key, place) => parse(key.expose().as_bytes(), place),
@@ -186,6 +189,10 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("set");
         let failure = key.read().await.expect_err("open");
         assert_eq!((failure.verdict, failure.hint), (Verdict::Key, Some(format!("chmod 600 {}", path.display()))));
+        let missing = KeySource::File("canary0123".into()).read().await.expect_err("missing");
+        assert!(!missing.cause.contains("canary"), "it may be the key itself: {missing}");
+        let is_folder = KeySource::File(folder.path().into()).read().await.expect_err("a folder");
+        assert!(is_folder.cause.ends_with("is a folder") && is_folder.hint.is_none(), "{is_folder}");
     }
 
     #[cfg(unix)]

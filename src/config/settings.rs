@@ -81,6 +81,11 @@ impl Settings {
         let ca_cert = stored.ca_cert.as_deref().map(|path| from.beside(path));
         let state_dir = environment.folder("XDG_STATE_HOME", ".local/state", dirs::data_local_dir);
         let state_dir = place(None, environment.get("ASSESSCTL_STATE_DIR"), state_dir)?;
+        if !state_dir.0.is_absolute() {
+            // Each folder that it is run from would have a memory of its own.
+            let why = format!("the state folder {} is no absolute path", state_dir.0.display());
+            return Err(Failure::usage(why).hint("set ASSESSCTL_STATE_DIR to a path that begins with /"));
+        }
 
         let mut rows = Rows(Vec::new());
         let path = |path: &PathBuf| path.display().to_string();
@@ -330,7 +335,7 @@ api-key-file = "~/key"
             ("ASSESSCTL_BASE_URL", "https://v.example"),
             ("ASSESSCTL_PROJECT", "Day shift"),
             ("ASSESSCTL_OUTPUT", "JSON"),
-            ("ASSESSCTL_STATE_DIR", "state"),
+            ("ASSESSCTL_STATE_DIR", "/state"),
         ];
         let args = GlobalArgs { concurrency: Some(2), base_url: Some("https://o.example".into()), ..profile("main") };
         let of = |settings: &Settings| {
@@ -348,6 +353,8 @@ api-key-file = "~/key"
                 ("/home/ann/.local/state/assessctl", Origin::Default),
             ])
         );
+        let relative = account.resolve(&GlobalArgs::default(), &[("ASSESSCTL_STATE_DIR", "~/state")]);
+        assert!(relative.is_err_and(|failure| failure.verdict == Verdict::Usage), "no shell expands it under cron");
         let by_variable = account.resolve(&GlobalArgs::default(), &variables).expect("resolved");
         assert_eq!(
             of(&by_variable),
@@ -356,7 +363,7 @@ api-key-file = "~/key"
                 ("Day shift", Origin::Environment),
                 ("json", Origin::Environment),
                 ("8", Origin::Profile),
-                ("state", Origin::Environment),
+                ("/state", Origin::Environment),
             ])
         );
         let by_option = account.resolve(&args, &variables).expect("resolved");

@@ -17,8 +17,8 @@ use crate::model::person::PersonRef;
 use crate::model::spreadsheet::unescape;
 use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email, plain_name};
 
-/// The earliest year of birth that is plausible (our rule).
-const EARLIEST: i32 = 1900;
+/// The earliest year of birth that is plausible (our rule). A year that a spreadsheet took for a date is in 1905.
+const EARLIEST: i32 = 1910;
 static THIS_YEAR: LazyLock<i32> = LazyLock::new(|| Timestamp::now().to_zoned_datetime(TimeZone::UTC).year().into());
 
 /// Checks the rows of a file one after the other.

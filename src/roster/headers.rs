@@ -59,7 +59,9 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
         return Err(no_header(row, table, "has an e-mail address"));
     }
     // A row without a known word, in which an option finds nothing, is a person's, and no word of it may be shown.
-    let has_word = row.cells.iter().any(|cell| cell.parse::<Field>().is_ok() || is_ours(cell));
+    let is_near = |cell: &str| Field::ALL.into_iter().any(|field| is_nearly(cell, field));
+    let is_word = |cell: &str| cell.parse::<Field>().is_ok() || is_ours(cell) || is_near(cell) || folded(cell) == "id";
+    let has_word = row.cells.iter().any(is_word);
     let unnamed = || no_header(row, table, "names none of the fields");
     let usage = |why: String| if has_word { Failure::usage(format!("{} {why}", table.file)) } else { unnamed() };
     let mut roles = roles(row.cells, options).map_err(usage)?;
@@ -71,7 +73,10 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
         roles[index].get_or_insert(None);
         only = Some(index);
     }
-    let mistakes = [ask(row, &roles, table, options.needs)?, doubles(row, &roles, table)].concat();
+    if !has_word && roles.iter().all(|role| role.flatten().is_none()) {
+        return Err(unnamed());
+    }
+    let mistakes = [ask(row, &roles, table, options.needs), doubles(row, &roles, table)].concat();
     let header = |(name, role): (&str, Role)| Header { name: name.to_owned(), field: role.flatten() };
     let headers: Vec<Header> = row.cells.iter().zip(roles).map(header).collect();
     let place = |field: &Field| Some((*field, index_of(&headers, *field)?));
@@ -122,11 +127,10 @@ fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, S
     Err(format!("has no column \"{}\" for {option}. Its columns: {}", visible(name), visible(&headers.join(", "))))
 }
 
-/// What a header is by itself. A bare `id` is the entry id in our own lists, which have `fullName`, and in a file of new
-/// values; elsewhere it may be anybody's number, and somebody else would be removed.
+/// What a header is by itself. A bare `id` is the entry id in our own lists, which have `fullName`; elsewhere it may be
+/// anybody's number, and somebody else would be changed.
 fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
-    let is_id = header == "id" && (is_list || options.needs == Needs::Update);
-    let field = if is_id { Some(Field::EntryId) } else { header.parse().ok() };
+    let field = if header == "id" && is_list { Some(Field::EntryId) } else { header.parse().ok() };
     // The user has decided by `--map` which column it is.
     let is_mapped = |field| options.map.iter().any(|(_, mapped)| *mapped == field);
     match field {
@@ -136,41 +140,34 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
 }
 
 /// Asks about the columns that may be a field which no column is yet, and for one that names people.
-fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Result<Vec<Mistake>, Failure> {
+fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Vec<Mistake> {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
     let is_named = needs.naming().iter().any(has);
     let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !is_named));
     let any_of = |fields: &[Field]| fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" or ");
-    let (mut mistakes, mut flags, mut may_name) = (Vec::new(), Vec::new(), is_named);
+    let (mut mistakes, mut maps, mut may_name) = (Vec::new(), Vec::new(), is_named);
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
         let shared = || open().filter(|field| shares_word(header, *field)).collect();
         let fields: Vec<Field> = near.map_or_else(shared, |field| vec![field]);
-        let names_people = fields.iter().any(|field| needs.naming().contains(field));
-        let map = |field: Field| format!("--map {}", shell_word(&format!("{header}={}", field.name())));
-        match fields[..] {
-            [] => continue,
-            [field] if near.is_some() || (names_people && !is_named) => flags.push(map(field)),
-            // Without it there would be nothing to read.
-            _ if names_people && !is_named => {}
-            _ => flags.push(format!("--ignore-column {}", shell_word(header))),
+        if fields.is_empty() {
+            continue;
         }
-        may_name |= names_people;
+        maps.extend(near.map(|field| format!("--map {}", shell_word(&format!("{header}={}", field.name())))));
+        may_name |= fields.iter().any(|field| needs.naming().contains(field));
         let may_be = format!("may be {}: --map or --ignore-column decides", any_of(&fields));
         mistakes.push(table.mistake(&row.row, index, format!("header: \"{}\" {may_be}", visible(header))));
     }
     if !may_name {
-        if mistakes.is_empty() && roles.iter().all(|role| role.flatten().is_none()) {
-            return Err(no_header(row, table, "names none of the fields"));
-        }
-        flags.push("--map HEADER=email".to_owned());
+        maps.push("--map HEADER=email".to_owned());
         mistakes.push(table.mistake(&row.row, 0, format!("header: no column is {}", any_of(needs.naming()))));
     }
+    // What only shares a word may be the field or not.
+    let options = if maps.len() == mistakes.len() { maps.join(" ") } else { "--map HEADER=FIELD".to_owned() };
     if let Some(first) = mistakes.first_mut() {
-        let flags = if flags.is_empty() { "--map HEADER=FIELD".to_owned() } else { flags.join(" ") };
-        first.hint = Some(format!("add {flags}"));
+        first.hint = Some(format!("add {options}"));
     }
-    Ok(mistakes)
+    mistakes
 }
 
 /// The columns that are a field which an earlier one is.

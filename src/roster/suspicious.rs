@@ -60,9 +60,9 @@ fn odd_character(is_name: bool, value: &str) -> Option<String> {
 }
 
 /// What letters become in a wrong encoding: signs of Windows-1252 (but `ª º · ´`, which names have), frames of DOS, and
-/// signs of East Asian sets; the question mark that programs put for what they cannot write, and the semicolon of `&euml;`.
+/// signs of East Asian sets, emoji; the question mark that programs put for what they cannot write, and the semicolon of `&euml;`.
 fn is_symbol(c: char) -> bool {
-    let is_sign = matches!(c, '\u{a1}'..='\u{bf}' | '\u{2d8}'..='\u{2dd}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}');
+    let is_sign = matches!(c, '\u{a1}'..='\u{bf}' | '\u{2d8}'..='\u{2dd}' | '\u{2190}'..='\u{2bff}' | '\u{3008}'..='\u{303f}' | '\u{3200}'..='\u{33ff}' | '\u{1f000}'..='\u{1faff}');
     (is_sign && !"ªº·´".contains(c)) || "?;×÷€“”„‚…†‡‰‹›•ˆˇ™".contains(c)
 }
 

@@ -62,12 +62,12 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
     (detector.guess(None, Utf8Detection::Deny), true)
 }
 
-/// Whether most letters of a text are rare ones of Windows-1252, which are frequent ones of Macs (`MŸller`) or of Turkish
-/// (`Baþak`).
+/// Whether half of the letters of a text are rare ones of Windows-1252, which are frequent ones of Macs (`MŸller`), Turkish
+/// (`Baþak`), Hungarian (`Kõrösi`) or Lithuanian (`Þukas`).
 fn is_hardly_western(bytes: &[u8]) -> bool {
-    let is_rare = |byte: &&u8| matches!(**byte, 0x86..=0x90 | 0x98..=0x9f | 0xd0 | 0xdd | 0xde | 0xf0 | 0xfd | 0xfe);
+    let is_rare = |byte: &&u8| matches!(**byte, 0x86..=0x90 | 0x98..=0x9f | 0xd0 | 0xd5 | 0xdb | 0xdd | 0xde | 0xf0 | 0xf5 | 0xfb | 0xfd | 0xfe);
     let rare = bytes.iter().filter(is_rare).count();
-    rare > bytes.iter().filter(|byte| **byte >= 0xc0 && !is_rare(byte)).count()
+    rare > 0 && rare >= bytes.iter().filter(|byte| **byte >= 0xc0 && !is_rare(byte)).count()
 }
 
 /// What a file is by its first bytes, where that is no CSV.

@@ -191,8 +191,10 @@ fn an_update_keeps_what_it_does_not_name_and_an_empty_value_clears() {
 #[test]
 fn an_entry_id_of_a_file_says_who_a_row_is() {
     let service = Service::start().with_people(120);
+    let env = machine(&service, "id,firstName\n7,Una\n");
+    let _ = env.line("testtakers update --file people.csv").fails(5).names("may be projectEntryId");
     for header in ["projectEntryId", "id"] {
-        let env = machine(&service, format!("{header},email,firstName\n7,other@example.com,{header}\n"));
+        let env = machine(&service, format!("{header},email,firstName,fullName\n7,other@example.com,{header},\n"));
         let said = env.line("testtakers update --file people.csv -o csv");
         assert_eq!((said.code, outcomes(&said.stdout)), (10, vec!["conflict".to_owned()]), "{said}");
         let _ = env.line("testtakers update --file people.csv --by projectEntryId").ok();
