@@ -256,6 +256,7 @@ impl Client {
             match response.chunk().await {
                 Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
                 Ok(Some(_)) if is_done => return Err(unreadable("it is too large", false)),
+                Err(error) if is_done && error.is_timeout() => return Err(unreadable("it took too long", true)),
                 Err(_) if is_done => return Err(unreadable("it broke off", true)),
                 // The end; or an error body that cannot be read whole, where the status says enough.
                 Ok(_) | Err(_) => break,

@@ -248,7 +248,9 @@ fn check_proxy(url: &Url, environment: &Environment) -> Result<(), Failure> {
         let Some(value) = environment.get(name).filter(|_| !is_direct) else { continue };
         let address = if value.contains("://") { value } else { format!("http://{value}") };
         let is_proxy = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
-        if address.contains(char::is_whitespace) || !Url::parse(&address).is_ok_and(is_proxy) {
+        // The HTTP library reads addresses more strictly.
+        let is_odd = |c: char| c.is_whitespace() || "^|{}<>\"\\`".contains(c);
+        if address.contains(is_odd) || !Url::parse(&address).is_ok_and(is_proxy) {
             return Err(Failure::usage(format!("{name} is not the address of a proxy such as http://HOST:PORT")));
         }
     }
@@ -467,7 +469,14 @@ api-key-file = "~/key"
         for good in ["proxy:3128", "http://u:p@proxy:3128", "https://proxy/"] {
             assert!(account.resolve(&GlobalArgs::default(), &[("HTTPS_PROXY", good)]).is_ok(), "{good}");
         }
-        for bad in ["http://", "http://CANARY proxy:3128", "CANARY:port", "socks5h://CANARY:1080"] {
+        for bad in [
+            "http://",
+            "http://CANARY proxy:3128",
+            "CANARY:port",
+            "socks5h://CANARY:1080",
+            "http://u:p^CANARY@proxy:3128",
+            "u:p|CANARY@proxy",
+        ] {
             let cause = account.refused(&GlobalArgs::default(), &[("all_proxy", bad)]).cause;
             assert_eq!(cause, "all_proxy is not the address of a proxy such as http://HOST:PORT", "{bad}");
             assert!(account.resolve(&at("http://127.0.0.1:1"), &[("HTTPS_PROXY", bad)]).is_ok(), "{bad}");

@@ -205,6 +205,22 @@ fn an_entry_id_that_is_not_the_lists_id_stops_the_import() {
 }
 
 #[test]
+fn where_nobody_of_a_list_can_be_compared_nobody_is_enrolled() {
+    let nameless = |id| {
+        let mut person = person(id);
+        person["email"] = json!(null);
+        person["referenceId"] = json!(null);
+        person
+    };
+    let service = Service::start().of([nameless(1), nameless(2)]);
+    let said = import(&machine(&service, roster(3)), "").exits(1);
+    assert!(said.stderr.contains("nobody can be compared") && service.count(Op::Enrol) == 0, "{said}");
+    // One of them may be somebody whose data were deleted.
+    let service = Service::start().of([nameless(1), person(2)]);
+    let _ = import(&machine(&service, roster(3)), "").ok();
+}
+
+#[test]
 fn a_reference_id_is_compared_byte_for_byte_whatever_the_service_thinks() {
     let service = Service::start().of([person(1)]);
     let env = machine(&service, "email,referenceId\nnew@example.com,emp-00001\n");
