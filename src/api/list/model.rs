@@ -475,13 +475,16 @@ fn without_any_one_of_the_rules_lists_are_torn_or_given_up() {
 
 #[test]
 fn a_list_that_nobody_changes_costs_few_requests() {
-    let cost = |people| {
+    let cost_with = |paging, people| {
         let mut tally = Tally::default();
-        tally.read::<AllRules>(Service::new(1, people, Mix::default(), Paging::Proper), String::new());
+        tally.read::<AllRules>(Service::new(1, people, Mix::default(), paging), String::new());
         assert_eq!((tally.whole, tally.torn.len()), (1, 0), "{people}");
         tally.requests
     };
+    let cost = |people| cost_with(Paging::Proper, people);
     assert_eq!([0, 1, 40, 99, 100].map(cost), [3, 4, 4, 4, 9]);
+    // Two short pages are not one that is whole by itself.
+    assert_eq!([49, 80].map(|people| cost_with(Paging::Capped(50), people)), [4, 11]);
     for people in [101, 450, 1_999, 2_000, 20_000] {
         // Pages that were asked for ahead may lie behind the end.
         assert!(cost(people) * 100 <= 213 * people.div_ceil(100) + 2_000, "{people}: {}", cost(people));
