@@ -112,6 +112,11 @@ impl OutputArgs {
     }
 
     fn format(&self, place: &Place, preferred: Option<Format>) -> Result<Format, Failure> {
+        if self.output.is_none() && ending(place).is_some_and(|ending| OTHERS.contains(&ending.to_lowercase().as_str()))
+        {
+            // Excel warns of CSV in an .xls, and opens it without the safety of a workbook.
+            return Err(Failure::usage("--to writes .csv, .json, .ndjson and .xlsx files"));
+        }
         let usual = if place.is_terminal() { Format::Table } else { Format::Csv };
         let format = match self.output.or_else(|| of_ending(place)) {
             _ if self.jq.is_some() => self.output.unwrap_or(Format::Json),
@@ -137,8 +142,15 @@ impl OutputArgs {
 
 /// The format that the name of a file says: `.csv`, `.json`, `.ndjson`, `.jsonl`, `.xlsx`.
 fn of_ending(place: &Place) -> Option<Format> {
+    Format::from_str(ending(place)?, true).ok()
+}
+
+/// Endings of other formats, of which nothing is written.
+const OTHERS: [&str; 5] = ["xls", "xlsm", "ods", "tsv", "pdf"];
+
+fn ending(place: &Place) -> Option<&str> {
     let Place::File(path) = place else { return None };
-    Format::from_str(path.extension()?.to_str()?, true).ok()
+    path.extension()?.to_str()
 }
 
 impl Output {
@@ -193,6 +205,8 @@ mod tests {
         assert_eq!(check(&to("a.xlsx"), None), Ok(Format::Xlsx));
         assert_eq!(check(&format!("-o json {}", to("a.csv")), None), Ok(Format::Json));
         assert_eq!(check(&to("a.dat"), None), Ok(Format::Csv));
+        assert_eq!(check(&to("a.XLS"), None).map_err(|(verdict, _)| verdict), Err(Verdict::Usage));
+        assert_eq!(check(&format!("-o csv {}", to("a.xls")), None), Ok(Format::Csv));
         assert_eq!(check(&to("a.dat"), Some(Format::Ndjson)), Ok(Format::Ndjson));
         assert_eq!(check(&format!("--jq . {}", to("a.csv")), Some(Format::Xlsx)), Ok(Format::Json));
         assert_eq!(check(&format!("--excel {}", to("a")), Some(Format::Json)), Ok(Format::Csv));
