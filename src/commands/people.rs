@@ -35,6 +35,9 @@ pub struct PeopleArgs {
     roster: ReadOptions,
 }
 
+/// Said of an option that means nothing without a file of people.
+pub const FILE_IS_MISSING: &str = "--by, --map, --sheet and other options for a file need --file";
+
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
@@ -115,7 +118,7 @@ impl PeopleArgs {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
         }
         if self.roster != ReadOptions::default() {
-            return Err(Failure::usage("--by, --map, --sheet and other options for a file need --file"));
+            return Err(Failure::usage(FILE_IS_MISSING));
         }
         Ok(Named { rows: self.people.clone(), roster: None })
     }

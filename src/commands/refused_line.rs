@@ -6,6 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::again::completed;
+use super::people::FILE_IS_MISSING;
 use super::{Ended, shown};
 use crate::model::verdict::Failure;
 
@@ -226,9 +227,7 @@ fn cause(error: &clap::Error, command: &str) -> String {
         }
         ErrorKind::ValueValidation => format!("{name} {}", reason(error)),
         ErrorKind::MissingRequiredArgument if name == "--page" => "--page-size needs --page".to_owned(),
-        ErrorKind::MissingRequiredArgument if name == "--file" => {
-            "--by, --map, --sheet and other options for a file need --file".to_owned()
-        }
+        ErrorKind::MissingRequiredArgument if name == "--file" => FILE_IS_MISSING.to_owned(),
         ErrorKind::MissingRequiredArgument => format!("{command} needs {}", names.join(" and ")),
         ErrorKind::ArgumentConflict => match self::names(error, ContextKind::PriorArg).join(" and ") {
             other if other.is_empty() || other == name => format!("{name} is given twice"),
