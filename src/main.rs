@@ -26,5 +26,5 @@ fn main() -> ExitCode {
         console.error(exit::code(failure.verdict), &failure);
         failure.verdict
     });
-    ExitCode::from(exit::code(verdict))
+    exit::end(verdict)
 }

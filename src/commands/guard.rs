@@ -16,7 +16,7 @@ impl Session {
     pub fn confirm(&self, question: &str, yes: bool) -> Result<(), Failure> {
         match yes || self.console.ask(question) {
             true => Ok(()),
-            false if self.console.can_ask() => Err(Failure::new(Verdict::Interrupted, "nothing was done")),
+            false if self.console.can_ask() => Err(Failure::new(Verdict::Declined, "nothing was done")),
             false => Err(Failure::usage("nothing was done: without a terminal, this needs --yes").hint("add --yes")),
         }
     }

@@ -50,8 +50,12 @@ impl ProjectArgs {
 
     /// What names the project: this option, the environment, the profile.
     pub fn name(&self, session: &Session) -> Result<String, Failure> {
-        let name = self.project.as_ref().or(session.settings()?.project.as_ref());
-        name.cloned().ok_or_else(|| Failure::usage("no project was given").hint("add -p NAME"))
+        let settings = session.settings()?;
+        if let Some(name) = self.project.as_ref().or(settings.project.as_ref()) {
+            return Ok(name.clone());
+        }
+        settings.base_url()?;
+        Err(Failure::usage("no project was given").hint("add -p NAME"))
     }
 }
 

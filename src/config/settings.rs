@@ -13,6 +13,7 @@ use super::{GlobalArgs, Origin, SANDBOX};
 use crate::model::address::{is_loopback, parse_base_url};
 use crate::model::format::Format;
 use crate::model::secret::Secret;
+use crate::model::text::or_known;
 use crate::model::verdict::Failure;
 
 /// The most requests at a time by default.
@@ -38,7 +39,7 @@ pub struct Settings {
     pub state_dir: PathBuf,
     /// Every setting, as `config show` prints it.
     pub rows: Vec<SettingRow>,
-    base_url: Option<Url>,
+    base_url: Result<Url, Failure>,
     key: Result<KeySource, Failure>,
 }
 
@@ -74,7 +75,8 @@ impl Settings {
         let is_sandbox = profile.as_ref().is_some_and(|(name, _)| name == SANDBOX);
         let from = Sources { args, environment, file: &file, profile: &stored };
         let base_url = if is_sandbox { from.nothing_beside_sandbox()? } else { from.base_url()? };
-        let key = base_url.as_ref().ok_or_else(no_address).and_then(|url| from.key(url));
+        let base_url = base_url.ok_or_else(|| no_address(config, profile.is_some()));
+        let key = base_url.as_ref().map_err(Clone::clone).and_then(|url| from.key(url));
         let project = pick(None, environment.get("ASSESSCTL_PROJECT"), stored.project.clone());
         let demo = is_sandbox.then(|| ("Demo".to_owned(), Origin::Default));
         let concurrency = pick(args.concurrency, None, stored.concurrency).unwrap_or((CONCURRENCY, Origin::Default));
@@ -92,7 +94,7 @@ impl Settings {
         let word = |format: &Format| format!("{format:?}").to_lowercase();
         rows.add("config", Some((file.clone(), origin)), path);
         let profile = rows.add("profile", profile, String::clone);
-        let base_url = rows.add("base-url", base_url, Url::to_string);
+        rows.add("base-url", base_url.as_ref().ok().cloned(), Url::to_string);
         rows.add("api-key", key.as_ref().ok().cloned(), KeySource::to_string);
         let project = rows.add("project", project.or(demo), String::clone);
         let output = rows.add("output", pick(None, from.output()?, stored.output), word);
@@ -102,7 +104,8 @@ impl Settings {
         rows.add("allow-http", pick(None, None, stored.allow_http), bool::to_string);
         let read_only = rows.add("read-only", pick(None, None, stored.read_only), bool::to_string) == Some(true);
         rows.add("state-dir", Some(state_dir.clone()), path);
-        let (key, concurrency, state_dir, rows) = (key.map(|(key, _)| key), concurrency.0, state_dir.0, rows.0);
+        let (base_url, key) = (base_url.map(|(url, _)| url), key.map(|(key, _)| key));
+        let (concurrency, state_dir, rows) = (concurrency.0, state_dir.0, rows.0);
         Ok(Self { profile, project, output, timeout, concurrency, ca_cert, read_only, state_dir, rows, base_url, key })
     }
 
@@ -113,7 +116,7 @@ impl Settings {
 
     /// The address of the service.
     pub fn base_url(&self) -> Result<&Url, Failure> {
-        self.base_url.as_ref().ok_or_else(no_address)
+        self.base_url.as_ref().map_err(Clone::clone)
     }
 
     /// Where the key for that address is.
@@ -152,8 +155,12 @@ fn place(
     named.ok_or_else(|| Failure::usage("this account has no home folder").hint("set HOME"))
 }
 
-fn no_address() -> Failure {
-    Failure::usage("there is no base URL").hint("assessctl config init")
+fn no_address(config: &Config, has_profile: bool) -> Failure {
+    if has_profile || config.profiles.is_empty() {
+        return Failure::usage("there is no base URL").hint("assessctl config init");
+    }
+    let known: Vec<_> = config.profiles.keys().map(String::as_str).collect();
+    Failure::usage(format!("no profile was chosen{}", or_known("", &known))).hint("assessctl config use NAME")
 }
 
 /// The rows so far.
@@ -371,6 +378,12 @@ api-key-file = "~/key"
         let by_option = account.resolve(&args, &variables).expect("resolved");
         assert_eq!(by_option.base_url().map(Url::as_str), Ok("https://o.example/"));
         assert_eq!((row(&by_option, "concurrency"), by_option.concurrency), ((Some("2".into()), Origin::Option), 2));
+        let several = Config::parse(&FILE.replacen("profile = \"main\"", "", 1), None).expect("a good file");
+        let place = (account.path("config.toml"), Origin::Default);
+        let home = Environment::of(&[("HOME", "/home/ann")]);
+        let unchosen = Settings::of(&GlobalArgs::default(), &home, place, &several).expect("resolved");
+        let unchosen = unchosen.base_url().cloned().expect_err("no profile");
+        assert!(unchosen.cause.ends_with("(known: closed, keyless, main, nowhere, plain)"), "{unchosen:?}");
         let bare = account.resolve(&profile("nowhere"), &[("ASSESSCTL_PROJECT", "")]).expect("resolved");
         assert_eq!(
             (row(&bare, "concurrency"), row(&bare, "project")),

@@ -26,7 +26,9 @@ pub enum Verdict {
     Usage,
     /// No key, 401 or 403.
     Key,
-    /// SIGINT, or the user declined.
+    /// The question was answered with no.
+    Declined,
+    /// SIGINT.
     Interrupted,
     /// SIGTERM.
     Terminated,

@@ -73,7 +73,7 @@ impl Console {
             let object = serde_json::json!({"code": code, "error": failure.cause, "hint": failure.hint});
             return self.write(&escaped(&object.to_string()));
         }
-        if failure.verdict >= Verdict::Interrupted {
+        if failure.verdict >= Verdict::Declined {
             // The person who stopped or declined the run knows that, so it is no error.
             self.problem(&failure.cause);
         } else {
@@ -106,7 +106,12 @@ impl Console {
 
     /// Asks for what must not be shown while it is typed; `None` without a terminal.
     pub fn ask_secret(&self, question: &str) -> Option<String> {
-        self.prompt(question, rpassword::read_password)
+        self.prompt(question, || {
+            // Ctrl-C is raised as a signal while the terminal still hides what is typed.
+            #[cfg(unix)]
+            signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default())?;
+            rpassword::read_password()
+        })
     }
 
     fn prompt(&self, question: &str, read: impl FnOnce() -> io::Result<String>) -> Option<String> {

@@ -8,7 +8,7 @@ use jaq_core::{Compiler, Ctx, Filter, Vars};
 use jaq_json::{Val, read};
 
 use super::visible::{escaped, visible_lines};
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 
 /// Filters that would end the program, write elsewhere than to the output, or read the environment or more input.
 const LEFT_OUT: [&str; 9] =
@@ -38,7 +38,8 @@ impl Jq {
 
     /// A line for each result: texts as they are, all else as JSON.
     pub(super) fn run(&self, document: &[u8], is_terminal: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-        let unfit = || Failure::usage("--jq: the expression does not fit the records");
+        let unfit =
+            || Failure::new(Verdict::Unforeseen, "the command did its work, but --jq does not fit what it prints");
         let input = read::parse_single(document).map_err(|_| unfit())?;
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         for result in self.0.id.run((context, input)) {
@@ -77,7 +78,6 @@ fn mistake(code: &str, what: &str, part: Option<&str>) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::verdict::Verdict;
 
     fn run(code: &str, document: &str, is_terminal: bool) -> Result<String, Failure> {
         let mut out = Vec::new();
@@ -112,7 +112,7 @@ mod tests {
             assert!(cause(code).ends_with(" ends too early"), "{code}: {}", cause(code));
         }
         let error = run(".[].a", r#"["hush"]"#, false).expect_err("no such index");
-        assert_eq!(error.verdict, Verdict::Usage);
+        assert_eq!(error.verdict, Verdict::Unforeseen);
         assert!(!format!("{error:?}").contains("hush"));
     }
 }

@@ -16,10 +16,10 @@ fn init_asks_again_after_each_slip_and_saves_what_it_tried() {
         let mut terminal = Terminal::start(&env, columns, &["config", "init"]);
         terminal.shows("[main]:").types("two words\r").shows("only\n").types("\r");
         terminal.shows("service:").types("http://service.example\r").shows("plain").types("127.0.0.1:1\r");
-        terminal.hides_keys().types("\r").shows("empty").hides_keys().types("wrong-key\r");
+        terminal.echoes(false).types("\r").shows("empty").echoes(false).types("wrong-key\r");
         // A bare host means https, and nobody answers there.
         terminal.shows("[https://127.0.0.1:1/]:").types(&format!("{}\r", service.url));
-        terminal.shows("401").hides_keys().types(&format!("{KEY}\r")).shows("[none]:").types("Nihgt shift north\r");
+        terminal.shows("401").echoes(false).types(&format!("{KEY}\r")).shows("[none]:").types("Nihgt shift north\r");
         terminal.shows("no project has this name").types("night SHIFT north\r");
         let (code, screen) = terminal.ends();
         let raw = String::from_utf8_lossy(&screen.raw).into_owned();
@@ -42,6 +42,10 @@ fn init_that_is_left_saves_nothing() {
     let mut terminal = Terminal::start(&env, 80, &["config", "init"]);
     terminal.shows("[main]:").types("\r").shows("service:").types("\u{3}");
     assert_ne!(terminal.ends().0, 0);
+    let service = Service::start();
+    let mut terminal = Terminal::start(&env, 80, &["config", "init", "--base-url", &service.url]);
+    terminal.shows("[main]:").types("\r").shows("key").echoes(false).types("\u{3}").echoes(true);
+    assert_eq!(terminal.ends().0, 130);
     assert!(!env.place("config/assessctl/config.toml").exists());
 }
 

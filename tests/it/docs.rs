@@ -121,7 +121,7 @@ impl Reader {
         let served = Served::start(&machine, "");
         let mut terminal = Terminal::start(&self.env, COLUMNS, &["config", "init"]);
         terminal.shows("[main]:").types("\r").shows("service:").types(&format!("{}\r", served.url));
-        terminal.hides_keys().types(&format!("{}\r", served.key)).shows("[none]:").types("Demo\r");
+        terminal.echoes(false).types(&format!("{}\r", served.key)).shows("[none]:").types("Demo\r");
         let (code, screen) = terminal.ends();
         assert_eq!(code, 0, "{}", screen.text());
         self.served.push((served, Some(machine)));

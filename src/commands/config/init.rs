@@ -168,7 +168,7 @@ fn ask(
 
 fn no_answer(session: &Session) -> Failure {
     if session.console.can_ask() {
-        return Failure::new(Verdict::Interrupted, "nothing is saved");
+        return Failure::new(Verdict::Declined, "nothing is saved");
     }
     Failure::usage("cannot ask questions without a terminal").hint("add --base-url URL --api-key-file FILE")
 }

@@ -75,7 +75,7 @@ pub(crate) fn each_once(service: &Service, rows: usize, what: &str) {
 #[track_caller]
 pub(crate) fn end_of(child: std::process::Child) -> Said {
     let (status, stdout, stderr) = env::ended(child, b"");
-    Said { code: status.code().expect("no signal ends it"), stdout, stderr }
+    Said { code: env::code(status), stdout, stderr }
 }
 
 /// A workbook with the cells of a CSV, as texts.

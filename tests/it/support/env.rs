@@ -255,8 +255,19 @@ impl fmt::Debug for Said {
 /// Starts a program, feeds it, reads both its streams to their ends and waits for it.
 pub(crate) fn finish(command: &mut Command, stdin: &[u8]) -> Said {
     let (status, stdout, stderr) = ended(command.spawn().expect("the program starts"), stdin);
+    Said { code: code(status), stdout, stderr }
+}
+
+/// The exit code as a shell counts it: Ctrl-C ends the program by the signal, and no other signal does.
+#[track_caller]
+pub(crate) fn code(status: ExitStatus) -> i32 {
+    #[cfg(unix)]
+    if std::os::unix::process::ExitStatusExt::signal(&status) == Some(2) {
+        return 130;
+    }
     let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
-    Said { code, stdout, stderr }
+    assert!(code != 130 || cfg!(windows), "a shell's loop would go on");
+    code
 }
 
 /// As [`finish`], of a started program that a signal may have ended: its status and both streams.

@@ -60,16 +60,16 @@ impl Terminal {
         self
     }
 
-    /// Waits until what is typed is not shown.
+    /// Waits until what is typed is shown, or not.
     #[cfg(unix)]
     #[track_caller]
-    pub(crate) fn hides_keys(&mut self) -> &mut Self {
+    pub(crate) fn echoes(&mut self, wanted: bool) -> &mut Self {
         /// `ECHO` of the system's terminals.
         const ECHO: u64 = 8;
         let deadline = Instant::now() + PATIENCE;
         let is_echoing = || self.master.get_termios().is_none_or(|mode| u64::from(mode.local_flags.bits()) & ECHO != 0);
-        while is_echoing() {
-            assert!(Instant::now() < deadline, "the terminal shows what is typed");
+        while is_echoing() != wanted {
+            assert!(Instant::now() < deadline, "echo is not {wanted}");
             std::thread::sleep(Duration::from_millis(1));
         }
         self
