@@ -1,4 +1,4 @@
-//! The configuration file: named profiles in TOML. Each mistake is named with its line, and no value is ever quoted.
+//! The configuration file: named profiles in TOML. Each mistake is named with its line or profile, and no value is ever quoted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_path_to_error::Segment;
-use toml::Spanned;
+use toml_edit::de::Error;
 use url::Url;
 
 use super::SANDBOX;
@@ -23,7 +23,7 @@ use crate::model::verdict::Failure;
 pub struct Config {
     /// The default profile.
     pub profile: Option<String>,
-    pub profiles: BTreeMap<String, Spanned<Profile>>,
+    pub profiles: BTreeMap<String, Profile>,
 }
 
 /// Settings under one name. Paths are as written: relative ones start at the file's folder.
@@ -59,19 +59,19 @@ impl Config {
 
     /// Reads the text of a file, or a text that is not in its file yet.
     pub fn parse(text: &str, path: Option<&Path>) -> Result<Self, Failure> {
-        let mistake = |at: usize, failure: Failure| {
-            let line = text[..at].matches('\n').count() + 1;
-            let place = path.map(|path| format!("{}:{line}: ", path.display())).unwrap_or_default();
+        let mistake = |error: Option<&Error>, failure: Failure| {
+            let at = error.and_then(Error::span).map(|span| text[..span.start].matches('\n').count() + 1);
+            let line = at.map(|line| format!(":{line}")).unwrap_or_default();
+            let place = path.map(|path| format!("{}{line}: ", path.display())).unwrap_or_default();
             Failure { cause: place + &failure.cause, ..failure }
         };
-        let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
         // What the parser says is made of its own words only.
-        let document = toml::Deserializer::parse(text)
-            .map_err(|error| mistake(start(&error), Failure::usage(format!("not valid TOML: {}", error.message()))))?;
+        let document = toml_edit::de::Deserializer::parse(text)
+            .map_err(|error| mistake(Some(&error), Failure::usage(format!("not valid TOML: {}", error.message()))))?;
         let config: Self = serde_path_to_error::deserialize(document)
-            .map_err(|error| mistake(start(error.inner()), wrong_value(error.path(), error.inner().message())))?;
+            .map_err(|error| mistake(Some(error.inner()), wrong_value(error.path(), error.inner().message())))?;
         for (name, profile) in &config.profiles {
-            profile.get_ref().check(name).map_err(|failure| mistake(profile.span().start, failure))?;
+            profile.check(name).map_err(|failure| mistake(None, failure))?;
         }
         Ok(config)
     }
@@ -79,7 +79,7 @@ impl Config {
     /// The profile of this name; the one of the sandbox need not be in the file.
     pub fn profile(&self, name: &str) -> Result<Profile, Failure> {
         match self.profiles.get(name) {
-            Some(profile) => Ok(profile.get_ref().clone()),
+            Some(profile) => Ok(profile.clone()),
             None if name == SANDBOX => Ok(Profile::default()),
             None => {
                 let known: Vec<_> = self.profiles.keys().map(String::as_str).chain([SANDBOX]).collect();
@@ -97,7 +97,8 @@ impl Profile {
             return Err(Failure::usage("the profile sandbox has only two settings: project and output"));
         }
         if keys.into_iter().filter(|is_set| *is_set).count() > 1 {
-            return Err(Failure::usage("a profile may have only one of api-key, api-key-file and api-key-command"));
+            let why = "may have only one of api-key, api-key-file and api-key-command";
+            return Err(Failure::usage(format!("the profile {name} {why}")));
         }
         Ok(())
     }
@@ -224,12 +225,12 @@ api-key-command = ["pass", "show", "assess key"]
             ("allow-http = \"CANARY\"", "3: allow-http must be true or false"),
             (
                 "api-key = \"CANARY\"\napi-key-file = \"k\"",
-                "1: a profile may have only one of api-key, api-key-file and api-key-command",
+                " the profile main may have only one of api-key, api-key-file and api-key-command",
             ),
             ("[profiles]\nx = \"CANARY\"", "4: x must be a table"),
             (
                 "[profiles.sandbox]\napi-key = \"CANARY\"",
-                "3: the profile sandbox has only two settings: project and output",
+                " the profile sandbox has only two settings: project and output",
             ),
         ];
         for (text, expected) in mistakes {
