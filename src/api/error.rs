@@ -41,7 +41,7 @@ pub enum Error {
     SharedReferenceId(String),
     #[error("the service does not know this project")]
     UnknownProject,
-    #[error("nothing of the service is at this address: the base URL is probably wrong")]
+    #[error("the service is not at this address: the base URL is probably wrong")]
     WrongAddress,
     #[error("the list could not be read completely: it keeps changing, or its pages do not agree")]
     Unproven,

@@ -99,7 +99,8 @@ impl<'l> PeopleIndex<'l> {
             }
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {
-                Err(conflict("the columns name two people: add --by FIELD with the right one").entry(record.entry_id()))
+                Err(conflict("the columns of this row name two different people: add --by FIELD with the right one")
+                    .entry(record.entry_id()))
             }
             [record] => Ok(record),
             ref several => {

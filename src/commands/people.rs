@@ -25,7 +25,7 @@ use crate::roster::{Field, Needs, Person, ReadOptions, Roster, Row};
 /// People as arguments or by `--file`.
 #[derive(Args, Clone, Debug)]
 pub struct PeopleArgs {
-    /// Reference id or e-mail; or id:ENTRY_ID, ref:ID, email:ADDRESS
+    /// Reference id or e-mail; or ref:ID, email:ADDRESS, id:ENTRY_ID
     #[arg(value_name = "PERSON", conflicts_with = "file")]
     pub people: Vec<PersonRow>,
     /// CSV, Excel or one person a line; - is stdin
@@ -35,8 +35,15 @@ pub struct PeopleArgs {
     roster: ReadOptions,
 }
 
+impl PeopleArgs {
+    /// Whether `--map` gives a column this meaning.
+    pub fn maps(&self, field: Field) -> bool {
+        self.roster.map.iter().any(|(_, mapped)| *mapped == field)
+    }
+}
+
 /// Said of an option that means nothing without a file of people.
-pub const FILE_IS_MISSING: &str = "--by, --map, --sheet and other options for a file need --file";
+pub const FILE_IS_MISSING: &str = "options about a file, such as --map and --sheet, need --file";
 
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]

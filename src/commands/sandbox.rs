@@ -145,7 +145,7 @@ Examples:
   assessctl sandbox set id:3 --result Completed --completed 2h
   assessctl sandbox set --state Inactive")]
 pub struct SetInSandbox {
-    /// Reference id or e-mail; or id:ENTRY_ID, ref:ID, email:ADDRESS
+    /// Reference id or e-mail; or ref:ID, email:ADDRESS, id:ENTRY_ID
     #[arg(value_name = "PERSON", required_unless_present_any = ["state", "name"])]
     person: Option<PersonRef>,
     #[command(flatten)]

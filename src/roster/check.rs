@@ -101,14 +101,14 @@ impl Checker<'_> {
             return None;
         }
         if let (starts, Some(flaw)) = walk(raw.raw, self.table.delimiter) {
-            return blocking(starts.len() - 1, format!("row: {flaw}"));
+            return blocking(starts.len() - 1, flaw.to_owned());
         }
         let (delimiter, separators) = (char::from(self.table.delimiter), self.columns.headers.len().max(2) - 1);
         let is_row = |line: &str| has_address(line) || line.matches(delimiter).count() >= separators;
         let mut broken = raw.cells.iter().map(str::trim_end).enumerate().filter(|(_, cell)| cell.contains('\n'));
         broken.find_map(|(index, cell)| match self.columns.headers.get(index).and_then(|header| header.field) {
             Some(field) => blocking(index, format!("{}: has a line break in the quotes that open here", field.name())),
-            None if cell.lines().any(is_row) => blocking(index, "row: a line in these quotes looks like a row".into()),
+            None if cell.lines().any(is_row) => blocking(index, "a line in these quotes looks like a row".into()),
             None => None,
         })
     }
@@ -126,13 +126,13 @@ impl Checker<'_> {
         }
         let cells = counted(has, "cell", "cells");
         if is_quoted(raw) {
-            return Some(self.mistake(raw, 0, format!("row: {QUOTED}")));
+            return Some(self.mistake(raw, 0, QUOTED.to_owned()));
         }
         if has < wanted && !raw.raw.ends_with('\n') {
-            let message = format!("row: the file ends here, after {cells} instead of {wanted}");
+            let message = format!("the file ends here, after {cells} instead of {wanted}");
             return Some(self.table.mistake(&raw.row, 0, message));
         }
-        Some(self.mistake(raw, extra.unwrap_or_default(), format!("row: has {cells} instead of {wanted}")))
+        Some(self.mistake(raw, extra.unwrap_or_default(), format!("this row has {cells} instead of {wanted}")))
     }
 
     /// Whether `--only` keeps a row.
@@ -169,7 +169,7 @@ impl Checker<'_> {
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
         // Where the header has a mistake, that may be why.
         if is_nobody && columns.mistakes.is_empty() && self.mistakes.len() == before {
-            self.mistakes.push(self.mistake(raw, 0, "row: names no person".to_owned()));
+            self.mistakes.push(self.mistake(raw, 0, "this row names no person".to_owned()));
         }
     }
 

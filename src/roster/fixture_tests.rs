@@ -188,7 +188,7 @@ fn whole_lines_in_quotes_are_said_to_be_that() {
         )
     );
     let rows = roster("odd-inputs/15-rows-quoted.csv");
-    assert_eq!(told(&rows), ["2:1: row: the whole line is in quotes, so it is one cell"]);
+    assert_eq!(told(&rows), ["2:1: the whole line is in quotes, so it is one cell"]);
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn what_programs_add_or_spoil_is_told_apart() {
         told(&pandas),
         [
             "2:17: firstName: is a program's word for no value",
-            "2:21: referenceId: ends in .0: a program took it for a number",
-            "3:21: referenceId: ends in .0: a program took it for a number",
+            "2:21: referenceId: ends in .0: another program took it for a number",
+            "3:21: referenceId: ends in .0: another program took it for a number",
         ]
     );
     let zeros = roster("odd-inputs/18-zeros.csv");
@@ -277,7 +277,7 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
 fn no_name_is_lost_or_spoilt_without_a_word() {
     let count = |file: &str| mistakes(&format!("odd-inputs/{file}")).len();
     assert_eq!(count("33-decoded-twice.csv"), 4);
-    assert_eq!(mistakes("odd-inputs/34-comma-moved.csv"), ["3:1: row: has 4 cells instead of 5"]);
+    assert_eq!(mistakes("odd-inputs/34-comma-moved.csv"), ["3:1: this row has 4 cells instead of 5"]);
     assert_eq!(count("35-no-value.csv"), 6);
     assert_eq!(count("36-stuck-punctuation.csv"), 8);
     assert_eq!(count("37-russian-headers.csv"), 4);
@@ -356,9 +356,9 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
         "11:35: referenceId: is the word that a spreadsheet shows for an error",
         "13:1: email: the same as in line 12",
         "14:39: referenceId: the same as in line 12",
-        "15:1: row: has 3 cells instead of 6",
-        "16:40: row: has 8 cells instead of 6",
-        "! 17:19: row: this quote is never closed",
+        "15:1: this row has 3 cells instead of 6",
+        "16:40: this row has 8 cells instead of 6",
+        "! 17:19: this quote is never closed",
     ];
     assert_eq!(told(&roster), expected);
     assert_eq!(roster.mistakes[2].to_string(), "broken.csv:5:27: birthYear: \"19x4\" is not a whole number");

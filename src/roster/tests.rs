@@ -71,9 +71,9 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
     let cases = [
         (
             "email,note\na@b.example,\"call\ntor@b.example,x\nlea@b.example,y\"\n",
-            "! 2:13: row: a line in these quotes looks like a row",
+            "! 2:13: a line in these quotes looks like a row",
         ),
-        ("email,note,site\na@b.example,\"call\nx,y,z\",B\n", "! 2:13: row: a line in these quotes looks like a row"),
+        ("email,note,site\na@b.example,\"call\nx,y,z\",B\n", "! 2:13: a line in these quotes looks like a row"),
         ("email,note,site\na@b.example,\"two\nlines\",B\n", ""),
         (
             "email,firstName\r\na@b.example,\"Ida\r\nMay\"\r\n",
@@ -86,15 +86,15 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
         ),
         (
             "email,firstName,\na@b.example,Moss, Ida\nc@d.example,Tor,\ne@f.example,Kai\n",
-            "2:18: row: has 3 cells instead of 2",
+            "2:18: this row has 3 cells instead of 2",
         ),
         (",email,firstName\n0,a@b.example,Ida\n1,c@d.example,Tor\n", ""),
         (
             "email,firstName,x\n1,\"a@b.example,Ida,y\n2,c@d.example\"\n",
             "! 2:3: firstName: has a line break in the quotes that open here",
         ),
-        ("email,firstName,x\na@b.example,Ida,\"y\nc@d.example,Tor,z\n", "! 2:17: row: this quote is never closed"),
-        ("email,firstName\na@b.example,\"Ida\"x\n", "! 2:13: row: text follows the closing quote of this cell"),
+        ("email,firstName,x\na@b.example,Ida,\"y\nc@d.example,Tor,z\n", "! 2:17: this quote is never closed"),
+        ("email,firstName\na@b.example,\"Ida\"x\n", "! 2:13: text follows the closing quote of this cell"),
         ("email,firstName\na@b.example, \"Ida\"\n", "2:13: firstName: begins with a quotation mark"),
     ];
     for (text, expected) in cases {
@@ -107,9 +107,12 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
 #[test]
 fn a_file_that_was_cut_off_blocks_all_rows() {
     let cut = roster("email,firstName,lastName\na@b.example,Ida,Moss\nc@d.example,Tor");
-    assert_eq!(told(&cut), "! 3:1: row: the file ends here, after 2 cells instead of 3");
+    assert_eq!(told(&cut), "! 3:1: the file ends here, after 2 cells instead of 3");
     assert_eq!(told(&roster("email,firstName\na@b.example,Ida\nc@d.example,Tor")), "");
-    assert_eq!(told(&roster("email,firstName\na@b.example\nc@d.example,Tor\n")), "2:1: row: has 1 cell instead of 2");
+    assert_eq!(
+        told(&roster("email,firstName\na@b.example\nc@d.example,Tor\n")),
+        "2:1: this row has 1 cell instead of 2"
+    );
 }
 
 #[test]
@@ -513,13 +516,13 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         "2:1: has a character at position 4 that is not a letter, a digit or one of _ - . + @ | \
          3:1: needs a whole number after id:, as in id:4711 | \
          4:1: is not an e-mail address: it has no @ | \
-         5:3: row: has 2 cells instead of 1"
+         5:3: this row has 2 cells instead of 1"
     );
     assert_eq!(
         told(&needing(Needs::Person, "referenceId,email\n,\nx,\n,b\n")),
         "4:2: email: is not an e-mail address: it has no @"
     );
-    assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: row: names no person");
+    assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: this row names no person");
     let failure = read_bytes(b"Ida,Moss\n", &ReadOptions { needs: Needs::Person, ..ReadOptions::default() });
     assert!(failure.is_err_and(|failure| failure.cause.starts_with("r.csv has no header")));
 }
@@ -530,7 +533,7 @@ fn an_update_names_people_and_has_their_new_values() {
     let update = needing(Needs::Update, file);
     assert_eq!(
         told(&update),
-        "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: row: names no person"
+        "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: this row names no person"
     );
     let first = update.person(&update.rows[0]);
     assert_eq!((first.first_name.as_deref(), first.last_name.as_deref()), (Some("Ida"), None));
@@ -597,7 +600,7 @@ fn cells_of_a_workbook_are_read_as_they_look() {
     assert_eq!(
         told(&roster),
         "Sheet1!E6: referenceId: is a long number that a spreadsheet shortened: its last digits are lost | \
-         Sheet1!H7: row: has 8 cells instead of 5"
+         Sheet1!H7: this row has 8 cells instead of 5"
     );
     assert_eq!(roster.cells(&roster.rows[0]), vec!["", "a@b.example", "Ida May", "1984-03-01", "00017"]);
     assert_eq!(roster.cells(&roster.rows[2]).iter().skip(2).take(3).collect::<Vec<_>>(), ["7", "", "EMP-007"]);

@@ -70,7 +70,7 @@ const KINDS: [(&str, &str); 6] = [
 const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
-    ("share=0..1", "this share of the requests; each run hits the same ones"),
+    ("share=0..1", "this share of the requests, the same ones in each run"),
     ("seed=N", "with share: choose other requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
@@ -81,7 +81,7 @@ pub fn fault_help() -> String {
     let line = |(word, meaning): &(&str, &str)| format!("  {word:<21}{meaning}\n");
     let [kinds, conditions] = [KINDS, CONDITIONS].map(|table| table.iter().map(line).collect::<String>());
     format!(
-        "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}After commas:\n{conditions}\
+        "FAULT is KIND[@OPERATION][,CONDITION…]. Kinds:\n{kinds}Conditions:\n{conditions}\
          Operations (without one, all of them):\n  {}",
         Operation::names(|_| true)
     )

@@ -14,7 +14,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Delete what this machine remembers; the service keeps its people
 #[derive(Args)]
 #[command(
-    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. People whose enrolment got no\nclear answer are not forgotten.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. It keeps those whose\nenrolment is in doubt.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
@@ -40,10 +40,9 @@ impl ForgetJournal {
         }
         let state = &session.settings()?.state_dir;
         let project = if self.all { None } else { Some(self.project.find(session).await?) };
-        let of =
-            project.as_ref().map_or(" about all projects".to_owned(), |project| format!(" about {}", project.name));
+        let of = project.as_ref().map_or("all projects", |project| &project.name).to_owned();
         let what = if self.source.is_some() { "the files of this source" } else { "what this machine remembers" };
-        session.confirm(&format!("Forget {what}{of}? The service keeps its people."), self.yes)?;
+        session.confirm(&format!("Forget {what} about {of}? The service keeps its people."), self.yes)?;
         let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
         let extent =
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
@@ -53,7 +52,7 @@ impl ForgetJournal {
             counted(forgotten.sources, "`--source` name", "`--source` names"),
             counted(forgotten.names, "`--as` name", "`--as` names"),
         ];
-        session.console.say(&format!("deleted from what this machine remembers{of}: {}", parts.join(", ")));
+        session.console.say(&format!("this machine forgot {} of {of}", parts.join(", ")));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

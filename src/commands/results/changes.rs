@@ -30,9 +30,9 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-An alert is a new result that is flagged, or named by --fail-on. The first run
-shows alerts only; later runs show all that is new. If a run is killed, the
-next one shows its alerts again.
+The first run shows only results that need action: flagged ones, and those that
+--fail-on names. Later runs show all new results. After a run that was killed,
+the next one shows what needs action again.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -76,7 +76,9 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say(&format!("this is the first run with --as {}, so it shows alerts only", self.name));
+            session
+                .console
+                .say(&format!("this is the first run with --as {}: it shows only results that need action", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

@@ -33,7 +33,7 @@ pub struct ExportResults {
     /// Write one NAME.csv per project to DIR
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     to_dir: Option<PathBuf>,
-    /// Empty the file if there are no results
+    /// Write the file even without results
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]

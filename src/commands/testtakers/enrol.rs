@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck lost requests for TIME [default: 5m]
+    /// Wait TIME for lost answers [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck lost requests only once
+    /// Do not wait for lost answers
     #[arg(long)]
     no_wait: bool,
 }

@@ -50,6 +50,9 @@ fn or_clear<T: std::str::FromStr>(text: &str) -> Result<String, T::Err> {
 
 impl UpdatePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if self.people.maps(Field::BirthYear) {
+            return Err(Failure::usage("the service cannot change a birthYear: leave out this --map").into());
+        }
         let mut account = self.bulk.begin(session)?;
         account.existing = "unchanged";
         let named = self.people.read(session, Needs::Update, self.bulk.show.to.as_deref())?;
