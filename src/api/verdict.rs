@@ -38,7 +38,7 @@ fn meaning(error: &Error) -> (Verdict, Option<&'static str>) {
         _ if error.asks_too_long() => (Verdict::NothingDone, Some("run the same command again at that time")),
         Error::Status { status: 401, .. } => (Verdict::Key, Some("check the API key: assessctl doctor")),
         Error::Status { status: 403, .. } => {
-            (Verdict::Key, Some("this API key may not do this: ask for another key in the portal"))
+            (Verdict::Key, Some("this API key has no right to do this: ask for another key in the portal"))
         }
         Error::Status { status: 429, .. } => (Verdict::NothingDone, Some("the service is busy: try again later")),
         Error::NeverSent { is_setup: true, .. } => {

@@ -276,7 +276,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let (left, years) = (self.left_as_they_were, self.other_years);
         let notes = [
             (returned, "of these was", "of these were", "removed from here before"),
-            (left, "of these differs", "of these differ", "in name or reference id, and nothing was changed"),
+            (left, "differs", "differ", "in name or reference id, and nothing was changed"),
             (
                 years,
                 "of these has",

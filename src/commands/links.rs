@@ -41,7 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 #[derive(Args)]
 #[command(after_help = "\
 Links in an existing --to file stay if they are valid for another hour or more.
-All others get a new link. With `--to -` everybody gets a new one.
+Everybody else gets a new link. With `--to -`, all get a new one. With -q, only
+the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

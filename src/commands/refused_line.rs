@@ -220,7 +220,8 @@ fn cause(error: &clap::Error, command: &str) -> String {
         ErrorKind::InvalidValue => {
             let (near, known) = (ContextKind::SuggestedValue, texts(error, ContextKind::ValidValue).join(", "));
             match texts(error, near).pop() {
-                Some(near) => format!("{name} does not know this word; did you mean {near}?"),
+                Some(near) if name.starts_with('<') => format!("there is no such {name}; did you mean {near}?"),
+                Some(near) => format!("{name} does not take this word; did you mean {near}?"),
                 None if known.is_empty() => format!("{name} does not take this value"),
                 None => format!("{name} does not take this word (known: {known})"),
             }

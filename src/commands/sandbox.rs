@@ -168,7 +168,8 @@ impl SetInSandbox {
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
             (None, false) => {
-                return Err(Failure::usage("changes of a person need PERSON, and neither --state nor --name").into());
+                let why = "--state and --name change the project; the other options change a PERSON, and need one";
+                return Err(Failure::usage(why).into());
             }
         }
         session.console.note(&format!("changed in {project} (sandbox)"));

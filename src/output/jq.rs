@@ -38,8 +38,9 @@ impl Jq {
 
     /// A line for each result: texts as they are, all else as JSON.
     pub(super) fn run(&self, document: &[u8], is_terminal: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-        let unfit =
-            || Failure::new(Verdict::Unforeseen, "the command did its work, but --jq does not fit what it prints");
+        let unfit = || {
+            Failure::new(Verdict::Unforeseen, "the command ended well, but its output does not fit the --jq expression")
+        };
         let input = read::parse_single(document).map_err(|_| unfit())?;
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         for result in self.0.id.run((context, input)) {

@@ -149,9 +149,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| {
-        format!("has the operation {name:?}, which this kind does not take; it takes: {}", Operation::names(fit))
-    })
+    named.ok_or_else(|| format!("has this fault for {name:?}; it is possible only for {}", Operation::names(fit)))
 }
 
 impl Fault {

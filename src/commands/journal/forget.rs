@@ -14,7 +14,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Delete what this machine remembers; the service keeps its people
 #[derive(Args)]
 #[command(
-    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. It keeps those whose\nenrolment is in doubt.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Where an\nenrolment is in doubt, it stays remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
@@ -48,11 +48,14 @@ impl ForgetJournal {
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
-            counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "`--source` name", "`--source` names"),
-            counted(forgotten.names, "`--as` name", "`--as` names"),
+            (forgotten.people, "person", "people"),
+            (forgotten.sources, "series of files", "series of files"),
+            (forgotten.names, "reader of results", "readers of results"),
         ];
-        session.console.say(&format!("this machine forgot {} of {of}", parts.join(", ")));
+        let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+        let parts: Vec<_> = parts.map(|(count, one, many)| counted(count, one, many)).collect();
+        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
+        session.console.say(&format!("this machine forgot {what} of {of}"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

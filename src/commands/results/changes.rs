@@ -31,8 +31,8 @@ const COLUMNS: Columns = Columns {
 #[derive(Args)]
 #[command(after_help = "\
 The first run shows only results that need action: flagged ones, and those that
---fail-on names. Later runs show all new results. After a run that was killed,
-the next one shows what needs action again.
+--fail-on names. Later runs show all new results. If a run is killed, the
+next one repeats the results that need action.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
@@ -41,7 +41,7 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Flagged results only; later runs do not show the others
+    /// Show flagged results only; the rest count as shown
     #[arg(long)]
     flagged: bool,
     /// Show what is new, and remember nothing
@@ -76,9 +76,7 @@ impl TellChanges {
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
         let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session
-                .console
-                .say(&format!("this is the first run with --as {}: it shows only results that need action", self.name));
+            session.console.say(&format!("this first run with --as {} shows only results that need action", self.name));
         }
         news.retain(|news| {
             let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];

@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait TIME for lost answers [default: 5m]
+    /// Recheck rows in doubt for TIME [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for lost answers
+    /// Recheck rows in doubt only once
     #[arg(long)]
     no_wait: bool,
 }
