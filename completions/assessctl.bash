@@ -1671,7 +1671,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__changes)
-            opts="-p -o -q -v -h --as --flagged --dry-run --project --fail-on --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --as --dry-run --project --fail-on --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

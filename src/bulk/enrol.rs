@@ -275,14 +275,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let (left, years) = (self.left_as_they_were, self.other_years);
         let notes = [
-            (returned, "of these was", "of these were", "removed from here before"),
+            (returned, "was", "were", "removed from here before"),
             (left, "differs", "differ", "in name or reference id, and nothing was changed"),
-            (
-                years,
-                "of these has",
-                "of these have",
-                "another birth year in the project, and the service cannot change it",
-            ),
+            (years, "has", "have", "another birth year in the project, and the service cannot change it"),
         ];
         let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
         let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));

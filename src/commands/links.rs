@@ -40,9 +40,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Links in an existing --to file stay if they are valid for another hour or more.
-Everybody else gets a new link. With `--to -`, all get a new one. With -q, only
-the links are printed.
+Everybody gets a new link, except people whose link in an existing --to file is
+valid for another hour or more. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -65,7 +64,7 @@ pub struct IssueLinks {
     /// Put this one ID in all links
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// New links also for people whose link is valid
+    /// Issue new links for everybody
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]

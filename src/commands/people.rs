@@ -43,7 +43,7 @@ impl PeopleArgs {
 }
 
 /// Said of an option that means nothing without a file of people.
-pub const FILE_IS_MISSING: &str = "options about a file, such as --map and --sheet, need --file";
+pub const FILE_IS_MISSING: &str = "no --file was given, and options such as --by, --map and --sheet are about a file";
 
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]

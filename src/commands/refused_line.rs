@@ -77,7 +77,7 @@ pub fn not_taken(error: &clap::Error, root: &Command, words: &[OsString]) -> End
     let is_unknown = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand);
     let wrong = wrong.filter(|_| is_unknown);
     if let Some((word, hint)) = wrong.as_ref().and_then(|word| Some((word, path.misplaced(word, words)?))) {
-        return Err(Failure::usage(format!("{word} comes after the command")).hint(hint).into());
+        return Err(Failure::usage(format!("{word} must come after the command")).hint(hint).into());
     }
     let hint = wrong
         .and_then(|word| path.instead(&word))

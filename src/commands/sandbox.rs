@@ -168,7 +168,7 @@ impl SetInSandbox {
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
             (None, false) => {
-                let why = "--state and --name change the project; the other options change a PERSON, and need one";
+                let why = "no PERSON was given; only --state and --name, without other options, change a project";
                 return Err(Failure::usage(why).into());
             }
         }

@@ -76,7 +76,7 @@ fn code_pages_of_central_europe_are_read_right_and_said() {
     assert!(czech.table.is_guessed && polish.table.is_guessed);
     assert_eq!(
         polish.read_as,
-        "read as windows-1250 (a guess; --encoding NAME decides), separated by ';'; E-mail as email, Imię as firstName, \
+        "read as windows-1250 (a guess; --encoding NAME decides), separated by ';', with E-mail as email, Imię as firstName, \
          Nazwisko as lastName, Rok urodzenia as birthYear, Numer pracownika as referenceId"
     );
 }
@@ -296,7 +296,7 @@ fn each_file_of_excel_has_the_same_people() {
     assert_eq!(people(&western), people(&marked));
     assert_eq!(people(&western), people(&wide)[..6]);
     assert_eq!(names(&wide)[6..], ["Nguyễn Thị Minh", "Łukasz Wójcik", "美 陳"]);
-    assert!(wide.read_as.starts_with("read as UTF-16LE, separated by '\\t'; E-mail as email,"));
+    assert!(wide.read_as.starts_with("read as UTF-16LE, separated by '\\t', with E-mail as email,"));
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn a_workbook_of_another_program_is_read_with_its_true_places() {
     let roster = roster("rosters/libreoffice.ods");
     assert_eq!(
         roster.read_as,
-        "read as sheet \"Team\"; E-mail as email, Vorname as firstName, Geburtsdatum as birthYear, Personalnummer as referenceId"
+        "read as sheet \"Team\", with E-mail as email, Vorname as firstName, Geburtsdatum as birthYear, Personalnummer as referenceId"
     );
     assert_eq!(told(&roster), ["Team!B6: email: is not an e-mail address: it has a character that no address has"]);
     let ida = roster.person(&roster.rows[0]).new_test_taker().expect("a person");

@@ -184,7 +184,7 @@ fn doubles(row: &RawRow, roles: &[Role], table: &Table) -> Vec<Mistake> {
     roles.iter().enumerate().filter_map(double).collect()
 }
 
-/// What is not plain about the columns: `; E-mail as email; columns not used: Department`, and whether one is left out.
+/// What is not plain about the columns: `, with E-mail as email; columns not used: Department`, and whether one is left out.
 pub(super) fn read_as(columns: &Columns) -> (String, bool) {
     let name = |header: &Header| visible(trimmed(&header.name)).into_owned();
     let fields = columns.headers.iter().filter_map(|header| Some((name(header), header.field?.name())));
@@ -192,8 +192,8 @@ pub(super) fn read_as(columns: &Columns) -> (String, bool) {
     let unread =
         columns.headers.iter().enumerate().filter(|(at, header)| header.field.is_none() && columns.only != Some(*at));
     let left_out = unread.map(|(_, header)| name(header)).filter(|name| !name.is_empty() && !is_ours(name));
-    let parts = [("", renamed.collect::<Vec<_>>()), ("columns not used: ", left_out.collect())];
+    let parts = [(", with ", renamed.collect::<Vec<_>>()), ("; columns not used: ", left_out.collect())];
     let said = parts.iter().filter(|(_, names)| !names.is_empty());
-    let said: Vec<String> = said.map(|(what, names)| format!("; {what}{}", names.join(", "))).collect();
+    let said: Vec<String> = said.map(|(what, names)| format!("{what}{}", names.join(", "))).collect();
     (said.concat(), !parts[1].1.is_empty())
 }

@@ -63,7 +63,7 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends, and nothing is done"),
     ("close-after", "the request is done, then the connection ends"),
     ("late=TIME", "the connection ends; the request is done TIME later"),
-    ("lag=TIME", "lists are TIME behind"),
+    ("lag=TIME", "lists show the state of TIME ago"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.
@@ -273,7 +273,7 @@ mod tests {
         assert!(message("refuse=503@enroll").contains("projects, create-project, project,"));
         assert!(
             message("lag=8s@enrol")
-                .ends_with("it takes: projects, project, testtakers, results, result, redirect-uris")
+                .ends_with("it is possible only for projects, project, testtakers, results, result, redirect-uris")
         );
         for bad in [
             "",

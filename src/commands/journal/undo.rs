@@ -19,7 +19,7 @@ use crate::roster::ReadOptions;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-It does not matter which import enrolled them. Other people stay, and so does
+An earlier import may have enrolled them, too. Other people stay, and so does
 anybody whose enrolment the service never confirmed.
 
 Examples:

@@ -41,9 +41,6 @@ pub struct TellChanges {
     /// Name of the reader; each has its own memory
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
-    /// Show flagged results only; the rest count as shown
-    #[arg(long)]
-    flagged: bool,
     /// Show what is new, and remember nothing
     #[arg(long)]
     dry_run: bool,
@@ -74,14 +71,11 @@ impl TellChanges {
         // Without any filter: people whom a filter leaves out would look removed.
         let list = all(session, project, PeopleFilters::default()).await?;
         let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
-        let (mut news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
+        let (news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
-            session.console.say(&format!("this first run with --as {} shows only results that need action", self.name));
+            let which = "so it shows only results that need action; later runs show all new results";
+            session.console.say(&format!("this is the first run with --as {}, {which}", self.name));
         }
-        news.retain(|news| {
-            let is_or_was = [news.outcome(), news.before.map(|told| told.result.as_str())];
-            !self.flagged || news.kind == Kind::Alert || is_or_was.into_iter().any(is_of_flagged)
-        });
         let is_whole = output.print(&news)?;
         output.sync()?;
         let alerts = news.iter().filter(|news| news.kind == Kind::Alert).filter_map(|news| news.person);

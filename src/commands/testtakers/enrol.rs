@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck rows in doubt for TIME [default: 5m]
+    /// Time to recheck rows in doubt [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck rows in doubt only once
+    /// Recheck only once, and do not wait
     #[arg(long)]
     no_wait: bool,
 }

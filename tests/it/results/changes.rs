@@ -101,19 +101,6 @@ fn what_is_watched_from_now_on_is_told_though_it_stood_there() {
 }
 
 #[test]
-fn what_flagged_leaves_out_counts_as_told_and_no_alert_is_left_out() {
-    let (service, env) = place(4);
-    set(&service, 4, "Fatigued");
-    let run = |more: &str| env.line(&format!("results changes --as cron --fail-on Incomplete -o csv {more}"));
-    let _ = run("").ok();
-    for (id, result) in [(1, "HighRisk"), (2, "Incomplete"), (3, "Completed"), (4, "Completed")] {
-        set(&service, id, result);
-    }
-    assert_eq!(told(&run("--flagged").exits(8)), ["alert 1", "alert 2", "changed 4"]);
-    assert!(told(&run("").ok()).is_empty());
-}
-
-#[test]
 fn people_without_ids_cannot_be_told_apart_and_that_is_said() {
     let (service, env) = place(2);
     service.held().is_older = true;
