@@ -64,7 +64,7 @@ pub struct IssueLinks {
     /// Put this one ID in all links
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Issue new links for everybody
+    /// Also replace links that are still valid
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]
@@ -82,14 +82,16 @@ impl IssueLinks {
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
-        if path.is_some() && (self.show != plain || !output.is_csv()) {
-            let cause = "a links file is CSV with all columns: leave out --fields, --no-header, --excel and --jq";
-            return Err(Failure::usage(cause).hint("add -o csv --to FILE.csv").into());
+        let is_plain = self.show == plain;
+        let hint =
+            if is_plain { "add -o csv --to FILE.csv" } else { "assessctl links issue --file FILE --to LINKS.csv" };
+        let file_of_links = |cause| Failure::usage(cause).hint(hint);
+        if path.is_some() && !(is_plain && output.is_csv()) {
+            return Err(file_of_links("a file of links is CSV with all columns").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            let cause = "several links can only be written to a CSV file";
-            return Err(Failure::usage(cause).hint("add -o csv --to FILE.csv").into());
+            return Err(file_of_links("several links can only be written to a CSV file").into());
         }
         let project = self.project.find(session).await?;
         let records = named.records(session, project.id, &[]).await?;
@@ -100,12 +102,14 @@ impl IssueLinks {
         let work = Work::begin(session, &project, "links issue", false).await?;
         let (run, mut links) = work.run(self.issue(session, &work, &rows, path)).await?;
         links.sort_by_key(|(subject, _)| subject.row);
+        let mut printed = Ok(true);
         if path.is_none() && !links.is_empty() {
-            output.print(&links.iter().map(|link| cells(link, project.id)).collect::<Vec<_>>())?;
+            printed = output.print(&links.iter().map(|link| cells(link, project.id)).collect::<Vec<_>>());
             session.console.note("earlier links of these people do not work any more");
         }
         report(session, &named, &run);
         session.console.say(&(run.counts().summary(&[], "") + &session.place(&project)));
+        printed?;
         ended(&run, if shape == Shape::One { Of::One } else { Of::Many })
     }
 

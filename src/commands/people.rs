@@ -48,7 +48,7 @@ pub const FILE_IS_MISSING: &str = "no --file was given, and options such as --by
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
-    /// Column of the file to find people by
+    /// Find people by this field of the file
     #[arg(long, value_name = "FIELD", value_parser = by, requires = "file", conflicts_with = "people")]
     pub by: Option<Field>,
 }
@@ -196,7 +196,7 @@ impl Named {
         for (person, number) in self.rows.iter().filter_map(|row| row.person.named_by(None).zip(row.number)) {
             let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(&person));
             if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
-                let cause = format!("{number} may be an entry id or a reference id, of different people");
+                let cause = format!("\"{number}\" is the entry id of one person, and the reference id of another");
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
         }

@@ -168,7 +168,7 @@ impl SetInSandbox {
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
             (None, false) => {
-                let why = "no PERSON was given; only --state and --name, without other options, change a project";
+                let why = "PERSON is missing: without it, only --state and --name can be given";
                 return Err(Failure::usage(why).into());
             }
         }

@@ -19,8 +19,8 @@ use crate::roster::ReadOptions;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-An earlier import may have enrolled them, too. Other people stay, and so does
-anybody whose enrolment the service never confirmed.
+Other people stay, and so does anybody whose enrolment the service never
+confirmed.
 
 Examples:
   assessctl journal undo people.csv --dry-run

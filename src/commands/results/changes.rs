@@ -32,7 +32,7 @@ const COLUMNS: Columns = Columns {
 #[command(after_help = "\
 The first run shows only results that need action: flagged ones, and those that
 --fail-on names. Later runs show all new results. If a run is killed, the
-next one repeats the results that need action.
+next run shows its results that need action again.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

@@ -79,7 +79,7 @@ fn ended(session: &Session, mut failures: Vec<Failure>, alert: Verdict) -> anyho
     failures.sort_by_key(|failure| failure.verdict);
     let Some(gravest) = failures.pop() else { return Ok(alert) };
     for failure in &failures {
-        session.console.warn(&failure.cause);
+        session.console.problem(&failure.cause);
     }
     Err(Failure { verdict: gravest.verdict.max(alert), ..gravest }.into())
 }

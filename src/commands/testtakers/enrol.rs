@@ -112,7 +112,7 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Time to recheck rows in doubt [default: 5m]
+    /// Recheck rows in doubt for up to TIME (5m)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
     /// Recheck only once, and do not wait

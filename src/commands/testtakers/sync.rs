@@ -32,13 +32,13 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files who stay missing for 20h (--absent-for) are removed."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nIt removes people of earlier files who are in no file for 20h (--absent-for)."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
-    /// Only rows that have VALUE under HEADER
+    /// Use only rows that have VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Time missing until removal

@@ -78,7 +78,8 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
         Some(_) => format!("missing for less than {}", length(absent_for)),
         None => "of --skip-invalid".to_owned(),
     };
-    let source = |Source { name, at }: &Source| format!("the file of --source {name:?} has them ({})", local(*at));
+    let source =
+        |Source { name, at }: &Source| format!("in a file that was synced with --source {name:?} at {}", local(*at));
     let stay = [(strangers, "no earlier file had them either".to_owned()), (changes.missing, why_missing)];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
