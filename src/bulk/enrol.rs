@@ -275,9 +275,14 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let (left, years) = (self.left_as_they_were, self.other_years);
         let notes = [
-            (returned, "was", "were", "removed from here before"),
-            (left, "differs", "differ", "in name or reference id, and nothing was changed"),
-            (years, "has", "have", "another birth year in the project, and the service cannot change it"),
+            (returned, "of them was", "of them were", "removed from here before"),
+            (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
+            (
+                years,
+                "of them has",
+                "of them have",
+                "another birth year in the project, and the service cannot change it",
+            ),
         ];
         let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
         let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));

@@ -73,7 +73,7 @@ impl Outcome {
         match self {
             Self::Kept => "kept their link".to_owned(),
             Self::Absent => "not found".to_owned(),
-            Self::Conflict => "with a conflict".to_owned(),
+            Self::Conflict => "in conflict".to_owned(),
             Self::NotAttempted => "not done".to_owned(),
             _ if is_dry_run && word != would => format!("would be {word}"),
             _ => word.to_owned(),

@@ -61,9 +61,10 @@ pub struct Account<'s> {
 impl Account<'_> {
     /// Shows a run, and gives its end. `of`: what it is, if it is not of one person.
     pub fn end(&self, named: &Named, run: &Run, of: Of, project: &ProjectRef) -> anyhow::Result<Verdict> {
-        let counts = run.counts().summary(&[], self.existing) + &self.session.place(project);
-        let parts: Vec<&str> = [counts.as_str()].into_iter().chain(run.notes.iter().map(String::as_str)).collect();
-        self.show(named, run, |end| self.is_complete || end.needs_attention(), &parts.join("; "))?;
+        let counts = run.counts().summary(&[], self.existing);
+        let parts = [&[counts], &run.notes[..]].concat().join("; ");
+        let summary = format!("in {}: {parts}", self.session.place(project));
+        self.show(named, run, |end| self.is_complete || end.needs_attention(), &summary)?;
         ended(run, if named.is_one() { Of::One } else { of })
     }
 

@@ -108,7 +108,7 @@ impl IssueLinks {
             session.console.note("earlier links of these people do not work any more");
         }
         report(session, &named, &run);
-        session.console.say(&(run.counts().summary(&[], "") + &session.place(&project)));
+        session.console.say(&format!("in {}: {}", session.place(&project), run.counts().summary(&[], "")));
         printed?;
         ended(&run, if shape == Shape::One { Of::One } else { Of::Many })
     }

@@ -79,13 +79,13 @@ pub fn absent(
     match (missing, people) {
         (0, _) => Ok(Verdict::Done),
         (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
-            Err(none(format!("this person {is_not}{place}")).hint("if this is an entry id: write id:NUMBER"))
+            Err(none(format!("this person {is_not} in {place}")).hint("if this is an entry id: write id:NUMBER"))
         }
-        (_, [_]) => Err(none(format!("this person {is_not}{place}"))),
-        (all, _) if all == people.len() => Err(none(format!("none of the {all} people {is}{place}"))),
+        (_, [_]) => Err(none(format!("this person {is_not} in {place}"))),
+        (all, _) if all == people.len() => Err(none(format!("none of the {all} people {is} in {place}"))),
         (some, _) => {
             let not = if some == 1 { is_not } else { are_not };
-            session.console.warn(&format!("{some} of the {} people {not}{place}", people.len()));
+            session.console.warn(&format!("{some} of the {} people {not} in {place}", people.len()));
             Ok(Verdict::RowsToFix)
         }
     }

@@ -128,10 +128,10 @@ impl Session {
         progress
     }
 
-    /// Where a command worked, for its last line: ` in Demo (sandbox)`.
+    /// Where a command worked, for its last line: `Demo (sandbox)`.
     pub fn place(&self, project: &ProjectRef) -> String {
         let word = if project.name == project.id.to_string() { "project " } else { "" };
-        format!(" in {word}{}{}", project.name, self.service())
+        format!("{word}{}{}", project.name, self.service())
     }
 
     /// Which service: the profile's name, else the host.

@@ -49,12 +49,12 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let parts = [
             (forgotten.people, "person", "people"),
-            (forgotten.sources, "series of files", "series of files"),
-            (forgotten.names, "reader of results", "readers of results"),
+            (forgotten.sources, "source (--source)", "sources (--source)"),
+            (forgotten.names, "reader (--as)", "readers (--as)"),
         ];
         let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
         let parts: Vec<_> = parts.map(|(count, one, many)| counted(count, one, many)).collect();
-        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
+        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") };
         session.console.say(&format!("this machine forgot {what} of {of}"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");

@@ -31,8 +31,8 @@ const COLUMNS: Columns = Columns {
 #[derive(Args)]
 #[command(after_help = "\
 The first run shows only results that need action: flagged ones, and those that
---fail-on names. Later runs show all new results. If a run is killed, the
-next run shows its results that need action again.
+--fail-on names. Later runs show all new results. After a killed run,
+the next run shows again what needs action.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

@@ -112,10 +112,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Recheck rows in doubt for up to TIME (5m)
+    /// Wait up to TIME for a slow service (5m)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Recheck only once, and do not wait
+    /// Do not wait for a slow service
     #[arg(long)]
     no_wait: bool,
 }

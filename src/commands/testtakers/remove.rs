@@ -71,7 +71,7 @@ impl RemovalArgs {
     ) -> anyhow::Result<Run> {
         let count = rows.iter().flatten().count();
         if count > 0 && !self.bulk.dry_run {
-            let whom = format!("{}{}", counted(count, "person", "people"), session.place(project));
+            let whom = format!("{} in {}", counted(count, "person", "people"), session.place(project));
             session.confirm(&format!("Remove {whom}? Then assessctl can no longer show their results."), self.yes)?;
         }
         let work = Work::begin(session, project, command, self.bulk.dry_run).await?;

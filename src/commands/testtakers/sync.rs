@@ -32,7 +32,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nIt removes people of earlier files who are in no file for 20h (--absent-for)."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSomebody who was in an earlier file is removed once missing for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]

@@ -86,8 +86,8 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
     let stay = stay.map(|(people, why)| format!("{} because {why}", counted(people, "stays", "stay")));
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
-    let not_in_file = format!("{}{place} but not in the file: {of_others}", grouped(others));
-    [&[in_file, not_in_file], &run.notes[..]].concat().join("; ")
+    let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
+    [&[in_file], &run.notes[..], &[not_in_file]].concat().join("; ")
 }
 
 #[cfg(test)]
@@ -104,13 +104,13 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         (changes.others, changes.memory) = (31, Some(Memory::default()));
-        let said = summary(&run, 1800, &changes, Duration::from_hours(20), " in Demo");
+        let said = summary(&run, 1800, &changes, Duration::from_hours(20), "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
                         37 in Demo but not in the file: 6 removed, 31 stay because no earlier file had them either";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, Duration::from_hours(20), " in Demo");
+        let said = summary(&run, 3, &changes, Duration::from_hours(20), "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
                         the file: 0 would be removed, 3 held, 1 stays because no earlier file had them either, \
                         1 stays because missing for less than 20h";
