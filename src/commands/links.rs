@@ -64,7 +64,7 @@ pub struct IssueLinks {
     /// Put this one ID in all links
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
-    /// Also replace links that are still valid
+    /// Also replace valid links of the --to file
     #[arg(long)]
     rotate: bool,
     #[command(flatten)]

@@ -77,7 +77,7 @@ impl AddUris {
         }
         let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
         let service = session.service();
-        session.console.say(&format!("{uris} added, {known} already in the list{service}"));
+        session.console.say(&format!("in the service{service}: {uris} added, {known} already there"));
         Ok(Verdict::Done)
     }
 }

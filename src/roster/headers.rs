@@ -68,7 +68,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
     let mut only = None;
     if let Some((header, _)) = &options.only {
         let [index] = named(row.cells, header, "--only").map_err(usage)?[..] else {
-            return Err(usage(format!("has several columns \"{}\" for --only", visible(header))));
+            return Err(usage(format!("has several columns that --only \"{}\" could mean", visible(header))));
         };
         roles[index].get_or_insert(None);
         only = Some(index);

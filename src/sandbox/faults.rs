@@ -149,9 +149,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| {
-        format!("has an operation that this kind of fault does not take; it takes: {}", Operation::names(fit))
-    })
+    named.ok_or_else(|| format!("has a kind that cannot be used for {name:?}, only for: {}", Operation::names(fit)))
 }
 
 impl Fault {
@@ -275,7 +273,7 @@ mod tests {
         assert!(message("refuse=503@enroll").contains("projects, create-project, project,"));
         assert!(
             message("lag=8s@enrol")
-                .ends_with("it takes: projects, project, testtakers, results, result, redirect-uris")
+                .ends_with("only for: projects, project, testtakers, results, result, redirect-uris")
         );
         for bad in [
             "",

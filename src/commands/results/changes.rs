@@ -31,8 +31,7 @@ const COLUMNS: Columns = Columns {
 #[derive(Args)]
 #[command(after_help = "\
 The first run shows only results that need action: flagged ones, and those that
---fail-on names. Later runs show all new results. After a killed run,
-the next run shows again what needs action.
+--fail-on names. Later runs show all new results.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

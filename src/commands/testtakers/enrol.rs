@@ -112,7 +112,7 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait up to TIME for a slow service (5m)
+    /// Wait for a slow service [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
     /// Do not wait for a slow service

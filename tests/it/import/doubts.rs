@@ -177,7 +177,7 @@ fn cells_that_are_not_under_their_headers_are_not_fed_in_as_if_they_were() {
     let rows = "email,lastName,firstName,referenceId\ni@example.com,Moss, Jr.,Ida,EMP-1\nl@example.com,EMP-3\n";
     let env = machine(&service, rows);
     let _ = import(&env, "--skip-invalid --failed-out failed.csv").exits(10);
-    assert_eq!(env.line("testtakers check failed.csv").exits(5).stderr.matches(": row: has ").count(), 2);
+    assert_eq!(env.line("testtakers check failed.csv").exits(5).stderr.matches(": this row has ").count(), 2);
     let _ = env.line("testtakers import failed.csv --skip-invalid --failed-out again.csv").exits(10);
     assert!(env.read("again.csv").contains("i@example.com,Moss, Jr.,Ida,EMP-1,"));
     assert_eq!(service.count(Op::Enrol), 0);

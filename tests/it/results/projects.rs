@@ -121,13 +121,13 @@ fn a_project_in_trouble_does_not_stop_the_others_and_the_worst_code_counts() {
 }
 
 #[test]
-fn of_several_troubles_the_gravest_is_the_error_and_the_others_are_warnings() {
+fn of_several_troubles_the_gravest_is_the_error_and_the_others_are_named() {
     let service = with_trouble(&["Alpha", "Beta", "Gamma"], 2, &Answer::problem(422, "No", "not this one"));
     let env = at(&service);
     env.write("sites/Alpha.csv", "id\n1\n2\n");
     service.held().people.remove(0);
     let said = env.line(TO_DIR).fails(5).names("Alpha").names("Beta");
-    assert_eq!(said.stderr.matches("warning: ").count(), 1, "{said}");
+    assert_eq!(said.stderr.matches("error: ").count(), 1, "{said}");
     assert_eq!(folder(&env), named(&[("Alpha.csv", 2), ("Gamma.csv", 3)]), "no results replace no fuller file");
     let _ = env.line(&format!("{TO_DIR} --allow-empty")).fails(5);
     assert_eq!(folder(&env), named(&[("Alpha.csv", 0), ("Gamma.csv", 3)]));

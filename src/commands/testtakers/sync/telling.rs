@@ -80,7 +80,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
     };
     let source =
         |Source { name, at }: &Source| format!("in a file that was synced with --source {name:?} at {}", local(*at));
-    let stay = [(strangers, "no earlier file had them either".to_owned()), (changes.missing, why_missing)];
+    let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing)];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
     let stay = stay.map(|(people, why)| format!("{} because {why}", counted(people, "stays", "stay")));
@@ -106,13 +106,13 @@ mod tests {
         (changes.others, changes.memory) = (31, Some(Memory::default()));
         let said = summary(&run, 1800, &changes, Duration::from_hours(20), "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
-                        37 in Demo but not in the file: 6 removed, 31 stay because no earlier file had them either";
+                        37 in Demo but not in the file: 6 removed, 31 stay because in no earlier file";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, Duration::from_hours(20), "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
-                        the file: 0 would be removed, 3 held, 1 stays because no earlier file had them either, \
+                        the file: 0 would be removed, 3 held, 1 stays because in no earlier file, \
                         1 stays because missing for less than 20h";
         assert_eq!(said, expected);
     }
