@@ -157,7 +157,7 @@ pub struct Mistake {
     pub place: String,
     /// The index of the row that is invalid. `None`: the file as a whole is not what it seems, and no row can be skipped.
     pub row: Option<usize>,
-    /// Begins with the field it is about.
+    /// Begins with the field it is about, if it is about one.
     pub message: String,
     pub hint: Option<String>,
 }

@@ -14,7 +14,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Delete what this machine remembers; the service keeps its people
 #[derive(Args)]
 #[command(
-    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments in\ndoubt stay remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments in doubt\nstay remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
