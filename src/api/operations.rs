@@ -150,7 +150,10 @@ impl Client {
             let entries = people.iter().filter_map(|read| read.record.entry_id());
             return Err(Error::SharedReferenceId(entries.map(|id| format!("id:{id}")).collect::<Vec<_>>().join(", ")));
         }
-        if read.record.reference_id.as_deref() == Some(id) { Ok(Some(read)) } else { Err(Error::OtherRecord) }
+        // An earlier entry of somebody who was removed and enrolled again may have another result.
+        let is_other = people.first().and_then(|one| one.record.id.zip(read.record.id)).is_some_and(|(a, b)| a != b);
+        let is_asked_for = read.record.reference_id.as_deref() == Some(id) && !is_other;
+        if is_asked_for { Ok(Some(read)) } else { Err(Error::OtherRecord) }
     }
 
     /// GET /workspace/redirect-uris.

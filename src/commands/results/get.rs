@@ -47,7 +47,8 @@ impl GetResults {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
         let named = self.people.read(session, Needs::Person, self.show.to.as_deref())?;
         let people: Vec<PersonRef> = named.references().collect();
-        if people.is_empty() && self.completed_since.is_some() {
+        let is_gate = self.alert.is_gate(self.completed_since);
+        if people.is_empty() && is_gate {
             // What names nobody proves nothing.
             return Err(Failure::new(Verdict::NotFound, "no person was given").into());
         }
@@ -62,7 +63,6 @@ impl GetResults {
         let records: Vec<Read<TestTaker>> =
             found.filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
         let missing = people.len() - records.len();
-        let is_gate = self.alert.is_gate(self.completed_since);
         let absent = absent(session, missing, &people, is_gate, &session.place(&project))?;
         output.print(&records)?;
         Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))

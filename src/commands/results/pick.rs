@@ -34,8 +34,9 @@ impl PickArgs {
         (!self.flagged || person.outcome().is_some_and(is_flagged))
             && (self.result.is_empty() || has(&self.result, person.outcome()))
             && self.completed_since.is_none_or(|since| {
-                // A time that cannot be read hides nobody.
-                person.date_completed.is_some() && person.completed().is_none_or(|completed| completed >= since)
+                // A time that is missing or cannot be read hides no result that needs action.
+                let is_finished = person.date_completed.is_some() || person.outcome().is_some_and(is_flagged);
+                is_finished && person.completed().is_none_or(|completed| completed >= since)
             })
     }
 }
@@ -117,6 +118,23 @@ mod tests {
         {
             assert!(read(separated).is_err(), "{separated}");
         }
+    }
+
+    #[test]
+    fn a_result_that_needs_action_is_kept_without_its_time() {
+        let since = PickArgs {
+            projects: ProjectsArgs::default(),
+            flagged: false,
+            result: Vec::new(),
+            completed_since: Some(Timestamp::now()),
+            alert: AlertArgs { fail_on: Vec::new() },
+        };
+        let keeps = |result: &str, date_completed: Option<&str>| {
+            let (result, date_completed) = (Some(result.to_owned()), date_completed.map(str::to_owned));
+            since.keeps(&TestTaker { result, date_completed, ..TestTaker::default() })
+        };
+        assert!(keeps("Emergency", None) && keeps("Completed", Some("soon")) && !keeps("NotStarted", None));
+        assert!(!keeps("Emergency", Some("2020-01-01T00:00:00Z")));
     }
 
     #[test]

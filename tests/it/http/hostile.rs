@@ -114,6 +114,20 @@ fn a_result_of_another_reference_id_is_an_error_and_not_printed() {
 }
 
 #[test]
+fn the_result_of_an_earlier_entry_opens_no_gate() {
+    let (mut earlier, mut again) = (person(2), person(12));
+    earlier["result"] = json!("Completed");
+    again["referenceId"] = earlier["referenceId"].clone();
+    again["result"] = json!("HighRisk");
+    let answer = Trouble::Answer(Answer::ok(earlier));
+    let env = Env::at(&Service::start().of([again]).on(Op::Result, When::Always, answer).url);
+    for (who, code) in [("id:12", 8), ("p12@example.com", 8), ("EMP-00002", 1)] {
+        let said = env.line(&format!("results get {who} --fail-on flagged -p {PROJECT}")).exits(code);
+        let _ = said.hides(",Completed,");
+    }
+}
+
+#[test]
 fn a_result_that_two_people_share_is_not_shown() {
     let twins = [1, 2].map(|id| {
         let mut one = person(id);
@@ -173,6 +187,8 @@ fn a_row_that_names_two_people_opens_no_gate() {
         env.write("who.csv", format!("referenceId,email\n{who}\n"));
         let _ = env.line(&gate).exits(code);
     }
+    env.write("who.csv", "referenceId\n");
+    let _ = env.line(&format!("results get --file who.csv --fail-on flagged -p {PROJECT}")).fails(4);
 }
 
 #[test]
