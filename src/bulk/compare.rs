@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::{fold_email, plain_name};
+use crate::model::text::{ReferenceId, fold_email, plain_name};
 
 /// How a record and a row can be related, the closest first. The first that holds for any record decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ impl Relation {
         let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} has {why}"));
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
-            Self::OtherEmail => conflict("this reference id and another e-mail"),
+            Self::OtherEmail => conflict("this reference id and another e-mail, which the service cannot change"),
             Self::OtherReference => conflict("this e-mail and another reference id"),
             Self::SharedEmail => conflict("this e-mail, and only one of the two has a reference id"),
         };
@@ -71,9 +71,14 @@ fn differences(person: &NewTestTaker, record: &TestTaker) -> Vec<&'static str> {
     let is_other = |ours: Option<&str>, theirs: &Option<String>| {
         ours.is_some_and(|ours| plain_name(ours) != plain_name(theirs.as_deref().unwrap_or_default()))
     };
+    // An id is set, or put back if somebody changed it elsewhere. Its case is the service's.
+    let is_other_id = |ours: &ReferenceId| {
+        let theirs = record.reference_id.as_deref().unwrap_or_default();
+        !plain_name(ours).eq_ignore_ascii_case(&plain_name(theirs))
+    };
     let years = person.birth_year.zip(record.year_of_birth);
     let fields = [
-        ("referenceId", person.reference_id.is_some() && record.reference_id.is_none()),
+        ("referenceId", person.reference_id.as_ref().is_some_and(is_other_id)),
         ("firstName", is_other(person.first_name.as_deref(), &record.first_name)),
         ("lastName", is_other(person.last_name.as_deref(), &record.last_name)),
         (BIRTH_YEAR, years.is_some_and(|(ours, theirs)| ours != theirs)),

@@ -48,7 +48,7 @@ pub struct SyncInput<'a> {
     pub others: &'a [(Source, Memory)],
     /// Leavers have been missing from every roster for at least this long.
     pub absent_for: Duration,
-    /// Rows with mistakes are left out: nobody leaves, because such a row may be theirs, and nothing is remembered.
+    /// Rows with mistakes are left out: nobody leaves or is missing, because such a row may be theirs.
     pub skips_invalid: bool,
     pub now: Timestamp,
 }
@@ -78,8 +78,8 @@ pub struct Changes {
     pub missing: usize,
     /// Those of them who would leave, but are in the last roster of another source: each other source with their number.
     pub kept: Vec<(Source, usize)>,
-    /// What is to be remembered before anything is sent; `None` for nothing.
-    pub memory: Option<Memory>,
+    /// What is to be remembered before anything is sent.
+    pub memory: Memory,
     /// How many people the last roster had; `None` before the first one.
     last: Option<usize>,
     /// How many of them are in this one.
@@ -104,6 +104,13 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let is_new = |row: &Identity| !before.has_any([&row.key, &row.email]);
+    // Somebody of an earlier roster whose row contradicts the project is still that person.
+    let contradicted =
+        found.iter().filter_map(|found| found.best.as_ref().filter(|best| best.relation > Relation::Same));
+    let contradicted: HashSet<EntryId> = contradicted.flat_map(|best| best.entries.clone()).collect();
+    let remembered = |one: &&Leaver| one.keys().into_iter().find(|key| before.0.contains_key(*key)).copied();
+    let of_conflicts = listed.iter().filter(|one| contradicted.contains(&one.entry));
+    let of_conflicts = of_conflicts.filter_map(|one| Some((one.entry, remembered(&one)?))).collect();
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
@@ -119,18 +126,22 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     changes.divide(input, before, &others.collect::<Vec<_>>());
     let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).copied().collect();
     listed.extend(input.fresh);
-    if !input.skips_invalid {
-        let keys = rows.iter().zip(found).map(|(row, found)| key(row, found));
-        changes.memory = Some(before.followed_by(keys, &present, &listed, input.now));
-    }
+    let keys = rows.iter().zip(found).map(|(row, found)| key(row, found, &of_conflicts));
+    changes.memory = if input.skips_invalid {
+        before.joined_by(keys)
+    } else {
+        before.followed_by(keys, &present, &listed, input.now)
+    };
     changes
 }
 
 /// The key under which a row's person is remembered. It is made as the project knows them, so that they can be found
-/// missing even while their reference id is not set yet.
-fn key(row: &Identity, found: &Found) -> Hash {
-    let is_by_email = found.best.as_ref().is_some_and(|best| best.relation == Relation::SameEmail);
-    if is_by_email { row.email } else { row.key }
+/// missing even while their reference id is not set yet, or contradicts the project's.
+fn key(row: &Identity, found: &Found, of_conflicts: &HashMap<EntryId, Hash>) -> Hash {
+    let Some(best) = &found.best else { return row.key };
+    let remembered = best.entries.iter().find_map(|entry| of_conflicts.get(entry));
+    let usual = if best.relation == Relation::SameEmail { row.email } else { row.key };
+    remembered.copied().unwrap_or(usual)
 }
 
 fn is_changed(found: &Found) -> bool {

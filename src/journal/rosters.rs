@@ -39,6 +39,13 @@ impl Memory {
         known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
     }
 
+    /// The memory after a roster of which rows were left out: nobody is missing, because such a row may be theirs.
+    #[must_use]
+    pub fn joined_by(&self, roster: impl IntoIterator<Item = Hash>) -> Self {
+        let all = self.0.iter().map(|(key, since)| (*key, *since));
+        Self(all.chain(roster.into_iter().map(|key| (key, None))).collect())
+    }
+
     /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that a person who
     /// gets a reference id does not look missing. `listed`: the keys of the people in the project; people who are missing
     /// there too are forgotten.

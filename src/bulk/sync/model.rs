@@ -62,7 +62,8 @@ enum Kind {
 
 /// One step of a run; a kill comes between two steps.
 enum Step {
-    Remember(Memory, Numbers),
+    /// After a roster of which rows may be left out.
+    Remember(Memory, Numbers, bool),
     Enrol(u32),
     Name(EntryId, String),
     Remove(EntryId),
@@ -263,7 +264,8 @@ impl<'j> Site<'j> {
         let follows = !matches!(judgement, Judgement::NotBelieved(..));
         if follows {
             self.ask(file, &changes, judgement == Judgement::Follow)?;
-            self.act(self.steps(&valid, &changes, judgement == Judgement::Follow), kill, file.kind);
+            let steps = self.steps(&valid, &changes, judgement == Judgement::Follow, !file.invalid.is_empty());
+            self.act(steps, kill, file.kind);
         }
         let (Judgement::NotBelieved(id, _) | Judgement::LeaversHeld(id)) = judgement else { return Ok(()) };
         let is_right = if follows { self.are_gone(&changes) } else { file.kind == Kind::Good };
@@ -282,9 +284,9 @@ impl<'j> Site<'j> {
         changes.leavers.iter().all(|leaver| !self.staff.contains(&number(&self.project[leaver.at])))
     }
 
-    fn steps(&self, valid: &Numbers, changes: &Changes, removes: bool) -> Vec<Step> {
+    fn steps(&self, valid: &Numbers, changes: &Changes, removes: bool, skips: bool) -> Vec<Step> {
         let rows: Vec<u32> = valid.iter().copied().collect();
-        let memory = changes.memory.clone().map(|memory| Step::Remember(memory, valid.clone()));
+        let memory = Some(Step::Remember(changes.memory.clone(), valid.clone(), skips));
         let mut steps: Vec<Step> = changes.joiners.iter().map(|row| Step::Enrol(rows[*row])).collect();
         let entry = |person: u32| self.project.iter().find(|record| number(record) == person)?.entry_id();
         for person in changes.changed.iter().map(|row| rows[*row]) {
@@ -298,15 +300,9 @@ impl<'j> Site<'j> {
     }
 
     fn act(&mut self, steps: Vec<Step>, kill: usize, kind: Kind) {
-        let remembers = steps.iter().any(|step| matches!(step, Step::Remember(..)));
         for step in steps.into_iter().take(kill) {
             match step {
-                // People enrolled by a run that remembers nothing may stay for ever.
-                Step::Enrol(person) if !remembers => {
-                    self.strays.insert(person);
-                    self.enrol(person);
-                }
-                Step::Remember(memory, people) => self.remember(memory, &people, kind),
+                Step::Remember(memory, people, skips) => self.remember(memory, &people, skips, kind),
                 Step::Enrol(person) => self.enrol(person),
                 Step::Name(entry, reference) => {
                     let mut records = self.project.iter_mut();
@@ -321,14 +317,14 @@ impl<'j> Site<'j> {
         }
     }
 
-    fn remember(&mut self, memory: Memory, people: &Numbers, kind: Kind) {
+    fn remember(&mut self, memory: Memory, people: &Numbers, skips: bool, kind: Kind) {
         self.memory = Some(memory);
-        for missing in self.history.values_mut() {
+        for missing in self.history.values_mut().filter(|_| !skips) {
             *missing = missing.or(Some(self.now));
         }
         self.history.extend(people.iter().map(|person| (*person, None)));
         self.properly.extend(people.iter().filter(|_| kind != Kind::Foreign));
-        self.last = people.len();
+        self.last = self.history.values().filter(|missing| missing.is_none()).count();
     }
 
     /// The oracle: what a run is about to do must hurt nobody.

@@ -96,7 +96,7 @@ impl Place {
     /// Follows a roster without changing the project; the entries that would leave.
     fn follow(&mut self, rows: &[&str], now: i64) -> Vec<i32> {
         let changes = self.changes(rows, now);
-        self.before = changes.memory.or(self.before.take());
+        self.before = Some(changes.memory);
         changes.leavers.iter().map(|leaver| leaver.entry.0).collect()
     }
 }
@@ -119,7 +119,7 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
     let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
     place.follow(&["R1/a", "R2/b", "R3/c"], 0);
     place.follow(&["R1/a"], 24);
-    let elsewhere = place.changes(&["R2/b", "R3/c"], 24).memory.expect("remembered");
+    let elsewhere = place.changes(&["R2/b", "R3/c"], 24).memory;
     place.others = vec![(Source { name: "extra".into(), at: hour(24) }, elsewhere)];
     let changes = place.changes(&["R1/a"], 48);
     assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 2, 0));
@@ -131,13 +131,32 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
 }
 
 #[test]
-fn where_rows_are_left_out_nobody_leaves_and_nothing_is_remembered() {
-    let mut place = Place::new(&["R1/a", "R2/b"]);
+fn where_rows_are_left_out_nobody_leaves_or_is_missing_and_who_is_there_is_remembered() {
+    let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
     place.follow(&["R1/a", "R2/b"], 0);
     place.follow(&["R1/a"], 24);
     place.skips_invalid = true;
     let changes = place.changes(&["R1/a"], 48);
-    assert_eq!((changes.leavers.len(), changes.missing, changes.memory), (0, 1, None));
+    assert_eq!((changes.leavers.len(), changes.missing), (0, 1));
+    assert_eq!(place.follow(&["R1/a", "R3/c"], 48), NOBODY);
+    assert_eq!(place.follow(&["R1/a"], 72), NOBODY);
+    place.skips_invalid = false;
+    assert_eq!(place.follow(&["R1/a"], 96), [2]);
+    assert_eq!(place.follow(&["R1/a"], 120), [2, 3], "the time of the third began with a whole file");
+}
+
+#[test]
+fn whoever_has_a_row_in_conflict_stays_remembered_and_a_stranger_does_not_become_ours() {
+    let mut place = Place::new(&["R1/a", "R2/b", "S9/stray"]);
+    place.follow(&["R1/a", "R2/b"], 0);
+    assert_eq!(place.follow(&["N1/a", "R2/b", "R9/stray"], 24), NOBODY, "two conflicts");
+    assert_eq!(place.follow(&["R2/b"], 48), NOBODY);
+    assert_eq!(place.follow(&["R2/b"], 72), [1], "the stranger stays");
+    // All ids of one file are damaged.
+    place.follow(&["R1/a", "R2/b"], 96);
+    place.follow(&["1/a", "2/b"], 120);
+    let right = place.changes(&["R1/a", "R2/b"], 144);
+    assert_eq!(judge(&right, LeaverLimit::Usual, None), Judgement::Follow);
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::commands::work::Work;
 use crate::journal::people::Identity;
 use crate::journal::rosters::Memory;
 use crate::model::people::{EntryId, NewTestTaker};
+use crate::model::text::plain_name;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -82,7 +83,7 @@ impl SyncPeople {
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
         let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.settle.options(session)? };
         let synced = work.run(self.follow(&work, &people, options)).await?;
-        self.tell(&account, named, synced, &session.place(&project))
+        self.tell(&account, named, synced, &project, &session.place(&project))
     }
 
     /// Memory, enrolments and changes, removals: in this order, and removals only if nothing stopped the run.
@@ -101,14 +102,13 @@ impl SyncPeople {
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
             work.ended(held_rows(&changes, people.len()))
         } else {
-            let memory = changes.memory.as_ref().filter(|_| !is_dry_run);
-            if let Some(after) = memory {
-                let before = before.unwrap_or_default();
+            if !is_dry_run {
+                let (before, after) = (before.unwrap_or_default(), &changes.memory);
                 work.journal()?.remember_roster(work.project, &self.source(), &before, after, Timestamp::now())?;
             }
             let (identities, noted) = (Rc::clone(&rows.identities), rows.known.enrolled());
             let run = work.enrol(rows, options, Some(read)).await?;
-            if memory.is_some() {
+            if !is_dry_run {
                 note_found(work, &identities, &run, &noted)?;
             }
             run
@@ -125,7 +125,9 @@ impl SyncPeople {
 
     /// The name under which the roster is remembered.
     fn source(&self) -> String {
-        let only = || self.only.as_ref().map(|(header, value)| format!("{header}={value}"));
+        // Rows are picked without regard to case, too.
+        let plain = |text: &str| plain_name(&text.to_lowercase()).into_owned();
+        let only = || self.only.as_ref().map(|(header, value)| format!("{}={}", plain(header), plain(value)));
         self.source.clone().or_else(only).unwrap_or_else(|| "main".to_owned())
     }
 

@@ -291,11 +291,11 @@ impl World {
 
     fn remember(&mut self, source: &'static str, rows: &Numbers, skips: bool) {
         let memory = self.memory.get_mut(source).expect("a source");
-        if !skips {
-            memory.last = Some(rows.clone());
-            memory.ever.extend(rows);
-            self.unremembered.retain(|(of, person)| *of != source || !rows.contains(person));
-        }
+        // Where rows are left out nobody is missing.
+        let before = memory.last.take().filter(|_| skips).unwrap_or_default();
+        memory.last = Some(&before | rows);
+        memory.ever.extend(rows);
+        self.unremembered.retain(|(of, person)| *of != source || !rows.contains(person));
     }
 
     /// Somebody removes somebody in the portal, after all is settled.

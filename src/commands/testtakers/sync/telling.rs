@@ -1,13 +1,13 @@
 //! What a sync prints: its rows, a summary that adds up, and the line to type where something is held.
 
-use std::time::Duration;
-
 use super::{ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, Verdict};
 use crate::bulk::outcome::{Counts, Of};
 use crate::commands::account::{Account, ended};
 use crate::commands::people::Named;
 use crate::journal::rosters::Source;
 use crate::model::people::TestTaker;
+use crate::model::projects::ProjectRef;
+use crate::model::show::shell_word;
 use crate::model::text::{counted, grouped};
 use crate::model::time::{length, local};
 use crate::roster::Person;
@@ -19,6 +19,7 @@ impl SyncPeople {
         account: &Account<'_>,
         mut named: Named,
         synced: Synced,
+        project: &ProjectRef,
         place: &str,
     ) -> anyhow::Result<Verdict> {
         let Synced { changes, judgement, run, leavers } = synced;
@@ -29,19 +30,31 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, self.absent_for, place))?;
+        let why_missing = if self.with.skip_invalid {
+            "of --skip-invalid".to_owned()
+        } else {
+            format!("missing for less than {}", length(self.absent_for))
+        };
+        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, &why_missing, place))?;
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
                 let cause = format!("{} looks like a wrong file: {why}; nothing was changed", named.file_name());
-                Err(held(cause, "the file is right", id).into())
+                Err(self.held(cause, "the file is right", id, project).into())
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
                 let who = counted(changes.leavers.len(), "person", "people");
                 let cause = format!("the removal of {who} is held, because it is more than --max-leavers allows");
-                Err(held(cause, "they should be removed", id).into())
+                Err(self.held(cause, "they should be removed", id, project).into())
             }
             (_, ended) => ended,
         }
+    }
+
+    /// The line may be typed where the environment or the profile has another project.
+    fn held(&self, cause: String, condition: &str, id: ApprovalId, project: &ProjectRef) -> Failure {
+        let is_named = self.with.bulk.project.project.is_some();
+        let project = if is_named { String::new() } else { format!(" -p {}", shell_word(&project.name)) };
+        Failure::new(Verdict::Held, cause).hint(format!("if {condition}: add --approve {id:010x}{project}"))
     }
 }
 
@@ -58,14 +71,9 @@ pub(super) fn row_of(record: &TestTaker) -> PersonRow {
     PersonRow { person, ..PersonRow::default() }
 }
 
-fn held(cause: String, condition: &str, id: ApprovalId) -> Failure {
-    let hint = format!("if {condition}: add --approve {id:010x}");
-    Failure::new(Verdict::Held, cause).hint(hint)
-}
-
 /// One sentence that adds up to the rows of the file, and to the people of the project who are in none. The ends of the
 /// leavers follow those of `rows` rows.
-fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, place: &str) -> String {
+fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
     let (of_file, of_leavers) = run.ends.split_at(rows);
     let counts = |ends| Counts { ends, is_dry_run: run.is_rehearsed };
@@ -74,13 +82,9 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
-    let why_missing = match changes.memory {
-        Some(_) => format!("missing for less than {}", length(absent_for)),
-        None => "of --skip-invalid".to_owned(),
-    };
     let source =
         |Source { name, at }: &Source| format!("in a file that was synced with --source {name:?} at {}", local(*at));
-    let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing)];
+    let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
     let stay = stay.map(|(people, why)| format!("{} because {why}", counted(people, "stays", "stay")));
@@ -93,7 +97,6 @@ fn summary(run: &Run, rows: usize, changes: &Changes, absent_for: Duration, plac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::rosters::Memory;
 
     #[test]
     fn a_summary_adds_up_to_the_rows_and_to_the_project() {
@@ -103,17 +106,17 @@ mod tests {
         };
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
-        (changes.others, changes.memory) = (31, Some(Memory::default()));
-        let said = summary(&run, 1800, &changes, Duration::from_hours(20), "Demo");
+        changes.others = 31;
+        let said = summary(&run, 1800, &changes, "new", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
                         37 in Demo but not in the file: 6 removed, 31 stay because in no earlier file";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, Duration::from_hours(20), "Demo");
+        let said = summary(&run, 3, &changes, "new", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
                         the file: 0 would be removed, 3 held, 1 stays because in no earlier file, \
-                        1 stays because missing for less than 20h";
+                        1 stays because new";
         assert_eq!(said, expected);
     }
 }
