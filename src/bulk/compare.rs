@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::outcome::{Outcome, RowEnd};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::{ReferenceId, fold_email, plain_name};
+use crate::model::text::{fold_email, plain_name};
 
 /// How a record and a row can be related, the closest first. The first that holds for any record decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,8 +62,8 @@ impl Relation {
     }
 }
 
-/// The field that the service cannot change.
-pub const BIRTH_YEAR: &str = "birthYear";
+/// Differences that stay: an id that was changed elsewhere, which the file may follow, and what the service cannot change.
+const FIXED: [&str; 2] = ["reference id", "birthYear"];
 
 /// The fields in which a record says something else than the row that it fits. What the row leaves out differs in nothing, and
 /// a year of birth only where both have one.
@@ -71,17 +71,17 @@ fn differences(person: &NewTestTaker, record: &TestTaker) -> Vec<&'static str> {
     let is_other = |ours: Option<&str>, theirs: &Option<String>| {
         ours.is_some_and(|ours| plain_name(ours) != plain_name(theirs.as_deref().unwrap_or_default()))
     };
-    // An id is set, or put back if somebody changed it elsewhere. Its case is the service's.
-    let is_other_id = |ours: &ReferenceId| {
-        let theirs = record.reference_id.as_deref().unwrap_or_default();
-        !plain_name(ours).eq_ignore_ascii_case(&plain_name(theirs))
-    };
+    let ids = person.reference_id.as_deref().zip(record.reference_id.as_deref());
+    // A service may spell an id in its own way.
+    let is_other_id = |(ours, theirs): (&str, &str)| !plain_name(ours).eq_ignore_ascii_case(&plain_name(theirs));
+    let [other_id, other_year] = FIXED;
     let years = person.birth_year.zip(record.year_of_birth);
     let fields = [
-        ("referenceId", person.reference_id.as_ref().is_some_and(is_other_id)),
+        ("referenceId", person.reference_id.is_some() && record.reference_id.is_none()),
         ("firstName", is_other(person.first_name.as_deref(), &record.first_name)),
         ("lastName", is_other(person.last_name.as_deref(), &record.last_name)),
-        (BIRTH_YEAR, years.is_some_and(|(ours, theirs)| ours != theirs)),
+        (other_id, ids.is_some_and(is_other_id)),
+        (other_year, years.is_some_and(|(ours, theirs)| ours != theirs)),
     ];
     fields.into_iter().filter_map(|(name, is_other)| is_other.then_some(name)).collect()
 }
@@ -99,7 +99,12 @@ pub struct Match {
 impl Match {
     /// Whether the service can change something in which the record differs.
     pub fn is_changeable(&self) -> bool {
-        self.differences.iter().any(|field| *field != BIRTH_YEAR)
+        self.differences.iter().any(|field| !FIXED.contains(field))
+    }
+
+    /// Whether the record has a difference that stays.
+    pub fn has_fixed(&self) -> bool {
+        self.differences.iter().any(|field| FIXED.contains(field))
     }
 
     /// How the row ends that has this match.
@@ -291,6 +296,11 @@ mod tests {
             found.best.map(|best| best.relation)
         };
         assert_eq!((best(Some("R2")), best(None)), (Some(Relation::Own), Some(Relation::SharedEmail)));
+        let fixed = |reference| {
+            let found = found(&people, &[record(7, Some(reference), "a@x.example")], Some(7), true);
+            found.best.is_some_and(|best| best.has_fixed() && !best.is_changeable())
+        };
+        assert!(fixed("R2") && !fixed("R1") && !fixed("r1"), "told, and not put back");
     }
 
     #[test]
@@ -335,7 +345,7 @@ mod tests {
         let same = best(record(1, Some("R1"), "a@x.example"));
         assert_eq!((same.is_changeable(), same.end().message.as_str()), (false, ""));
         let year = TestTaker { year_of_birth: Some(1981), ..record(1, Some("R1"), "a@x.example") };
-        assert!(!best(year.clone()).is_changeable() && best(year.clone()).differences == [BIRTH_YEAR]);
+        assert!(!best(year.clone()).is_changeable() && best(year.clone()).differences == ["birthYear"]);
         let other = TestTaker { first_name: Some("Anne".into()), reference_id: None, ..year };
         let end = best(other).end();
         let words = "the project has another referenceId, firstName, birthYear";

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::{BIRTH_YEAR, Found};
+use super::compare::Found;
 use super::each_row::Stopper;
 use super::outcome::{Outcome, RowEnd, Run};
 use super::rows::Rows;
@@ -91,7 +91,7 @@ struct Enrolling<'a, S> {
     /// Rows of people who were removed from here.
     returning: HashSet<usize>,
     differing: Vec<(usize, TestTaker)>,
-    other_years: usize,
+    fixed: usize,
     left_as_they_were: usize,
     /// Entries of people in the project whom this machine did not enrol.
     foreign: Vec<EntryId>,
@@ -139,7 +139,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             again: BTreeMap::new(),
             returning: HashSet::new(),
             differing: Vec::new(),
-            other_years: 0,
+            fixed: 0,
             left_as_they_were: 0,
             foreign: Vec::new(),
             list_length: 0,
@@ -227,7 +227,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         let Some(best) = &found.best else { return false };
         self.foreign.extend(best.entries.first().filter(|_| !is_ours));
-        self.other_years += usize::from(best.differences.contains(&BIRTH_YEAR));
+        self.fixed += usize::from(best.has_fixed());
         let is_update = self.job.options.on_existing == OnExisting::Update;
         self.left_as_they_were += usize::from(best.is_changeable() && !is_update);
         best.is_changeable() && is_update
@@ -273,15 +273,15 @@ impl<'a, S: Service> Enrolling<'a, S> {
             }
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
-        let (left, years) = (self.left_as_they_were, self.other_years);
+        let (left, fixed) = (self.left_as_they_were, self.fixed);
         let notes = [
             (returned, "of them was", "of them were", "removed from here before"),
             (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
             (
-                years,
+                fixed,
                 "of them has",
                 "of them have",
-                "another birth year in the project, and the service cannot change it",
+                "another reference id or birth year in the project, which stays as it is",
             ),
         ];
         let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);

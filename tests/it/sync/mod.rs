@@ -62,6 +62,7 @@ impl Site {
 /// The id by which a held sync is approved.
 #[track_caller]
 pub(super) fn approval(said: &Said) -> String {
-    let id = said.stderr.trim_end().rsplit_once("--approve ").and_then(|(_, id)| id.split(' ').next().map(str::to_owned));
+    let id =
+        said.stderr.trim_end().rsplit_once("--approve ").and_then(|(_, id)| id.split(' ').next().map(str::to_owned));
     id.unwrap_or_else(|| panic!("nothing is held: {said}"))
 }
