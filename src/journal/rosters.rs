@@ -42,8 +42,9 @@ impl Memory {
     /// The memory after a roster of which rows were left out: nobody is missing, because such a row may be theirs.
     #[must_use]
     pub fn joined_by(&self, roster: impl IntoIterator<Item = Hash>) -> Self {
-        let all = self.0.iter().map(|(key, since)| (*key, *since));
-        Self(all.chain(roster.into_iter().map(|key| (key, None))).collect())
+        let mut joined = self.clone();
+        joined.0.extend(roster.into_iter().map(|key| (key, None)));
+        joined
     }
 
     /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that a person who

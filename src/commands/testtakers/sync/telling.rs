@@ -107,16 +107,16 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, 1800, &changes, "new", "Demo");
+        let said = summary(&run, 1800, &changes, "missing for less than 20h", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
                         37 in Demo but not in the file: 6 removed, 31 stay because in no earlier file";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "new", "Demo");
+        let said = summary(&run, 3, &changes, "missing for less than 20h", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
                         the file: 0 would be removed, 3 held, 1 stays because in no earlier file, \
-                        1 stays because new";
+                        1 stays because missing for less than 20h";
         assert_eq!(said, expected);
     }
 }
