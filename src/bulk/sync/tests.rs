@@ -143,6 +143,10 @@ fn where_rows_are_left_out_nobody_leaves_or_is_missing_and_who_is_there_is_remem
     place.skips_invalid = false;
     assert_eq!(place.follow(&["R1/a"], 96), [2]);
     assert_eq!(place.follow(&["R1/a"], 120), [2, 3], "the time of the third began with a whole file");
+    place.skips_invalid = true;
+    place.follow(&["R1/a", "R2/b"], 121);
+    place.skips_invalid = false;
+    assert_eq!(place.follow(&["R1/a"], 122), [3], "the second was there again");
 }
 
 #[test]
