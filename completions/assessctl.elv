@@ -455,7 +455,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --dry-run 'Only show what would be done'
             cand --no-header 'Print no header'
             cand --excel 'Write CSV that Excel opens safely'
-            cand --skip-invalid 'Leave out bad rows, and remove nobody'
+            cand --skip-invalid 'Leave out bad rows; if any, remove nobody'
             cand -q 'Print only problems, and bare ids or links'
             cand --quiet 'Print only problems, and bare ids or links'
             cand -v 'Show method, path, status and time of requests'

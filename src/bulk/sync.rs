@@ -48,8 +48,8 @@ pub struct SyncInput<'a> {
     pub others: &'a [(Source, Memory)],
     /// Leavers have been missing from every roster for at least this long.
     pub absent_for: Duration,
-    /// Rows with mistakes are left out: nobody leaves or is missing, because such a row may be theirs.
-    pub skips_invalid: bool,
+    /// Rows with mistakes were left out: nobody leaves or is missing, because such a row may be theirs.
+    pub lacks_rows: bool,
     pub now: Timestamp,
 }
 
@@ -76,7 +76,8 @@ pub struct Changes {
     pub others: usize,
     /// Those of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
-    /// Those of them who would leave, but are in the last roster of another source: each other source with their number.
+    /// Those of them who would leave, but whom another source's rosters have not lacked for long enough: each other source
+    /// with their number.
     pub kept: Vec<(Source, usize)>,
     /// What is to be remembered before anything is sent.
     pub memory: Memory,
@@ -97,20 +98,25 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
     let listed: Vec<Leaver> =
         input.list.iter().enumerate().filter_map(|(at, record)| input.listed(at, record)).collect();
+    // A row that contradicts the project may be about anybody whom it names by its reference id or its e-mail.
+    let contradicts = |found: &&Found| found.best.as_ref().is_some_and(|best| best.relation > Relation::Same);
+    let contradicted = found.iter().filter(contradicts).filter_map(|found| found.best.as_ref());
+    let contradicted: HashSet<EntryId> = contradicted.flat_map(|best| best.entries.clone()).collect();
+    let emails = rows.iter().zip(found).filter(|(_, found)| contradicts(found));
+    let emails: HashSet<Hash> = emails.map(|(row, _)| row.email).collect();
+    let is_contradicted = |one: &&Leaver| contradicted.contains(&one.entry) || emails.contains(&one.identity.email);
+    let is_of_row = |one: &&Leaver| of_rows.contains(&one.entry) || is_contradicted(one);
     // All keys, so that a person who gets or loses a reference id does not look missing.
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
-    let there = listed.iter().filter(|one| of_rows.contains(&one.entry));
+    let there = listed.iter().filter(is_of_row);
     present.extend(there.flat_map(|one| [one.identity.key, one.known]));
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let is_new = |row: &Identity| !before.has_any([&row.key, &row.email]);
-    // Somebody of an earlier roster whose row contradicts the project is still that person.
-    let contradicted =
-        found.iter().filter_map(|found| found.best.as_ref().filter(|best| best.relation > Relation::Same));
-    let contradicted: HashSet<EntryId> = contradicted.flat_map(|best| best.entries.clone()).collect();
     let remembered = |one: &&Leaver| one.keys().into_iter().find(|key| before.0.contains_key(*key)).copied();
-    let of_conflicts = listed.iter().filter(|one| contradicted.contains(&one.entry));
-    let of_conflicts = of_conflicts.filter_map(|one| Some((one.entry, remembered(&one)?))).collect();
+    let of_conflicts = listed.iter().filter(is_contradicted);
+    let of_conflicts: HashMap<EntryId, Hash> =
+        of_conflicts.filter_map(|one| Some((one.entry, remembered(&one)?))).collect();
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
@@ -122,16 +128,15 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
     };
-    let others = listed.iter().filter(|one| !of_rows.contains(&one.entry) && !present.contains(&one.identity.key));
+    let others = listed.iter().filter(|one| !is_of_row(one) && !present.contains(&one.identity.key));
     changes.divide(input, before, &others.collect::<Vec<_>>());
     let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).copied().collect();
     listed.extend(input.fresh);
     let keys = rows.iter().zip(found).map(|(row, found)| key(row, found, &of_conflicts));
-    changes.memory = if input.skips_invalid {
-        before.joined_by(keys)
-    } else {
-        before.followed_by(keys, &present, &listed, input.now)
-    };
+    // Somebody of an earlier roster whom a row contradicts is still that person.
+    let keys = keys.chain(of_conflicts.values().copied());
+    changes.memory =
+        if input.lacks_rows { before.joined_by(keys) } else { before.followed_by(keys, &present, &listed, input.now) };
     changes
 }
 
@@ -165,12 +170,16 @@ impl SyncInput<'_> {
 impl Changes {
     /// Divides people of the project who are in no row into leavers and others.
     fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[&Leaver]) {
-        let is_long_ago = |since: Timestamp| since.saturating_add(input.absent_for).is_ok_and(|due| due <= input.now);
+        let is_long = |since: Timestamp, until| since.saturating_add(input.absent_for).is_ok_and(|due| due <= until);
         for one in people {
             let keys = one.keys();
             let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
-            let is_due = !input.skips_invalid && since.is_some_and(is_long_ago);
-            match input.others.iter().position(|(_, memory)| memory.has_any(keys)) {
+            let is_due = !input.lacks_rows && since.is_some_and(|since| is_long(since, input.now));
+            // What another source's next roster says is not known yet.
+            let keeps = |(source, memory): &(Source, Memory)| {
+                memory.has_any(keys) || memory.missing_since(keys).is_some_and(|since| !is_long(since, source.at))
+            };
+            match input.others.iter().position(keeps) {
                 None if is_due => self.leavers.push(**one),
                 Some(at) if is_due => self.kept[at].1 += 1,
                 _ => self.missing += usize::from(since.is_some()),

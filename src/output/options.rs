@@ -1,6 +1,6 @@
 //! The options of commands that print records, checked in full before the first request.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum as _};
@@ -154,11 +154,6 @@ fn ending(place: &Place) -> Option<&str> {
 }
 
 impl Output {
-    /// The file of `--to`, if one was named.
-    pub fn to(&self) -> Option<&Path> {
-        if let Place::File(path) = &self.place { Some(path) } else { None }
-    }
-
     pub fn is_csv(&self) -> bool {
         self.format == Format::Csv
     }

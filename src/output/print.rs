@@ -1,6 +1,7 @@
 //! From checked options and records to bytes: one function a format.
 
 use std::io::Write;
+use std::path::Path;
 
 use super::columns::{Field, Shape};
 use super::options::{Output, View};
@@ -32,19 +33,20 @@ impl Output {
         Ok(is_whole)
     }
 
-    /// Whether the file of `--to` holds more, by its bytes or lines, than no records would leave in it.
-    pub fn would_empty_file(&self) -> anyhow::Result<bool> {
-        let Place::File(path) = &self.place else { return Ok(false) };
+    /// The file of `--to`, if it holds more, by its bytes or lines, than no records would leave in it.
+    pub fn full_file(&self) -> anyhow::Result<Option<&Path>> {
         // Reading a pipe that only this program writes would never end.
+        let Place::File(path) = &self.place else { return Ok(None) };
         if files::is_stream(path) {
-            return Ok(false);
+            return Ok(None);
         }
         let mut empty = Vec::new();
         self.write::<String>(&[], &mut empty)?;
         let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').count();
         // A header that was shorter may have had records below it.
         let has_more_lines = || files::read(path, empty.len() as u64).is_ok_and(|old| lines(&old) > lines(&empty));
-        Ok(files::is_longer(path, empty.len())? || has_more_lines())
+        let is_full = files::is_longer(path, empty.len())? || has_more_lines();
+        Ok(is_full.then_some(path))
     }
 
     pub(super) fn write<T: AsRecord>(&self, records: &[T], out: &mut dyn Write) -> anyhow::Result<()> {

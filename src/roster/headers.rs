@@ -177,8 +177,9 @@ fn doubles(row: &RawRow, roles: &[Role], table: &Table) -> Vec<Mistake> {
         let first = roles[..index].iter().position(|first| first == role)?;
         let (first, second) = (trimmed(&row.cells[first]), trimmed(&row.cells[index]));
         let both = format!("header: \"{}\" and \"{}\" are both {}", visible(first), visible(second), field.name());
+        let odd = if second == field.name() { first } else { second };
         // An option cannot tell equal headers apart.
-        let hint = (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(second)));
+        let hint = (first != second).then(|| format!("to leave one out: add --ignore-column {}", shell_word(odd)));
         Some(Mistake { hint, ..table.mistake(&row.row, index, both) })
     };
     roles.iter().enumerate().filter_map(double).collect()

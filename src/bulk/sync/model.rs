@@ -210,7 +210,7 @@ impl<'j> Site<'j> {
     }
 
     /// The changes of a file, as the command finds them.
-    fn changes(&self, valid: &Numbers, skips_invalid: bool) -> Changes {
+    fn changes(&self, valid: &Numbers, lacks_rows: bool) -> Changes {
         let people: Vec<NewTestTaker> = valid.iter().map(|person| self.person(*person)).collect();
         let journal = self.journal.people(uuid::Uuid::nil());
         let mut before = self.memory.clone();
@@ -232,7 +232,7 @@ impl<'j> Site<'j> {
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],
             absent_for: if self.off == Off::Delay { Duration::ZERO } else { DELAY },
-            skips_invalid: skips_invalid && self.off != Off::SkipsInvalid,
+            lacks_rows: lacks_rows && self.off != Off::SkipsInvalid,
             now: self.now,
         })
     }

@@ -15,7 +15,7 @@ struct Place {
     list: Vec<TestTaker>,
     before: Option<Memory>,
     others: Vec<(Source, Memory)>,
-    skips_invalid: bool,
+    lacks_rows: bool,
     shared_mailboxes: bool,
 }
 
@@ -67,7 +67,7 @@ impl Place {
         };
         let journal = Journal::open_to_read(&scratch().path().join("none")).expect("an empty journal");
         let list = (1..).zip(list).map(record).collect();
-        Self { journal, list, before: None, others: Vec::new(), skips_invalid: false, shared_mailboxes: false }
+        Self { journal, list, before: None, others: Vec::new(), lacks_rows: false, shared_mailboxes: false }
     }
 
     fn changes(&self, rows: &[&str], now: i64) -> Changes {
@@ -88,7 +88,7 @@ impl Place {
             before: self.before.as_ref(),
             others: &self.others,
             absent_for: Duration::from_hours(20),
-            skips_invalid: self.skips_invalid,
+            lacks_rows: self.lacks_rows,
             now: hour(now),
         })
     }
@@ -126,8 +126,18 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
     assert_eq!(changes.kept, [(place.others[0].0.clone(), 2)]);
     let early = place.changes(&["R1/a"], 43);
     assert_eq!((early.missing, early.kept[0].1), (2, 0), "their time is not over");
+    // One bad night of the other source, and its next file comes after this one.
+    place.others[0] = (Source { name: "extra".into(), at: hour(47) }, lacking(&place.others[0].1, 47));
+    assert_eq!(place.changes(&["R1/a"], 71).kept[0].1, 2);
+    place.others[0].0.at = hour(67);
+    assert_eq!(place.changes(&["R1/a"], 71).leavers.len(), 2);
     place.others.clear();
     assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 2);
+}
+
+/// The memory of a source whose people are all missing since then.
+fn lacking(memory: &Memory, since: i64) -> Memory {
+    Memory(memory.0.keys().map(|key| (*key, Some(hour(since)))).collect())
 }
 
 #[test]
@@ -135,17 +145,17 @@ fn where_rows_are_left_out_nobody_leaves_or_is_missing_and_who_is_there_is_remem
     let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
     place.follow(&["R1/a", "R2/b"], 0);
     place.follow(&["R1/a"], 24);
-    place.skips_invalid = true;
+    place.lacks_rows = true;
     let changes = place.changes(&["R1/a"], 48);
     assert_eq!((changes.leavers.len(), changes.missing), (0, 1));
     assert_eq!(place.follow(&["R1/a", "R3/c"], 48), NOBODY);
     assert_eq!(place.follow(&["R1/a"], 72), NOBODY);
-    place.skips_invalid = false;
+    place.lacks_rows = false;
     assert_eq!(place.follow(&["R1/a"], 96), [2]);
     assert_eq!(place.follow(&["R1/a"], 120), [2, 3], "the time of the third began with a whole file");
-    place.skips_invalid = true;
+    place.lacks_rows = true;
     place.follow(&["R1/a", "R2/b"], 121);
-    place.skips_invalid = false;
+    place.lacks_rows = false;
     assert_eq!(place.follow(&["R1/a"], 122), [3], "the second was there again");
 }
 
@@ -161,6 +171,18 @@ fn whoever_has_a_row_in_conflict_stays_remembered_and_a_stranger_does_not_become
     place.follow(&["1/a", "2/b"], 120);
     let right = place.changes(&["R1/a", "R2/b"], 144);
     assert_eq!(judge(&right, LeaverLimit::Usual, None), Judgement::Follow);
+}
+
+#[test]
+fn whoever_has_somebody_elses_number_in_the_file_stays() {
+    let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
+    place.follow(&["R1/a", "R2/b", "R3/c"], 0);
+    for night in [24, 48, 72] {
+        assert_eq!(place.follow(&["R1/a", "R2/c"], night), NOBODY, "the row is in conflict with the second");
+    }
+    place.follow(&["R1/a"], 96);
+    assert_eq!(place.follow(&["R1/a"], 115), NOBODY, "their time begins when no row names them");
+    assert_eq!(place.follow(&["R1/a"], 120), [2, 3]);
 }
 
 #[test]

@@ -75,7 +75,12 @@ impl TellChanges {
             let which = "so it shows only results that need action; later runs show all new results";
             session.console.say(&format!("this is the first run with --as {}, {which}", self.name));
         }
-        let is_whole = output.print(&news)?;
+        // Whoever reads the file later finds in it what they have not read yet.
+        let unread = if news.is_empty() { output.full_file()? } else { None };
+        if let Some(file) = unread {
+            session.console.note(&format!("no changes, so {} stays as it was", file.display()));
+        }
+        let is_whole = unread.is_some() || output.print(&news)?;
         output.sync()?;
         let alerts = news.iter().filter(|news| news.kind == Kind::Alert).filter_map(|news| news.person);
         let verdict = self.alert.verdict(session, alerts);

@@ -106,9 +106,9 @@ impl ExportResults {
     }
 
     fn write(&self, output: &Output, rows: &[ResultRow<'_>]) -> anyhow::Result<()> {
-        if rows.is_empty() && !self.allow_empty && output.would_empty_file()? {
-            let name = output.to().map(|path| path.display().to_string()).unwrap_or_default();
-            let cause = format!("no result matches, so {name} stays as it was");
+        let full = if rows.is_empty() && !self.allow_empty { output.full_file()? } else { None };
+        if let Some(file) = full {
+            let cause = format!("no result matches, so {} stays as it was", file.display());
             return Err(Failure::new(Verdict::Refused, cause).hint("to replace it: add --allow-empty").into());
         }
         output.print(rows).map(drop)

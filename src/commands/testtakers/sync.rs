@@ -32,7 +32,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and remove nobody")),
+    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; if any, remove nobody")),
     after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSomebody who was in an earlier file is removed once missing for 20h."
 )]
 pub struct SyncPeople {
@@ -79,6 +79,7 @@ impl SyncPeople {
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
             return Err(Failure::new(Verdict::Refused, cause).into());
         }
+        self.with.skip_invalid &= people.len() < named.rows.len();
         let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
         let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.settle.options(session)? };
@@ -152,7 +153,7 @@ impl SyncPeople {
             before: before.as_ref(),
             others: &others,
             absent_for: self.absent_for,
-            skips_invalid: self.with.skip_invalid,
+            lacks_rows: self.with.skip_invalid,
             now: Timestamp::now(),
         });
         Ok((before, changes))

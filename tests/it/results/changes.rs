@@ -71,6 +71,21 @@ fn an_empty_list_tells_of_removals_and_whoever_comes_back_is_told_again() {
 }
 
 #[test]
+fn a_file_of_what_nobody_has_read_yet_stays_where_nothing_is_new() {
+    let (service, env) = place(2);
+    set(&service, 1, "HighRisk");
+    let line = "results changes --as cron --to new.csv";
+    let _ = env.line(line).ok();
+    let told = env.read("new.csv");
+    assert!(told.contains("alert,1,"), "{told}");
+    let _ = env.line(line).ok();
+    assert_eq!(env.read("new.csv"), told);
+    set(&service, 2, "HighRisk");
+    let _ = env.line(line).ok();
+    assert!(env.read("new.csv").contains("alert,2,"));
+}
+
+#[test]
 fn each_name_is_told_for_itself_and_a_dry_run_takes_nothing() {
     let (service, env) = place(2);
     let run = |more: &str| env.line(&format!("{WATCH} {more}"));

@@ -176,6 +176,7 @@ impl World {
                 csv("UTF-16", text.encode_utf16().flat_map(u16::to_le_bytes).collect(), people(&staff))
             }
             (false, 3) => File { name: "night.xlsx", ..csv("a workbook", workbook(&good), people(&staff)) },
+            (false, 4) => File { options: "--skip-invalid", ..csv("a whole file", good.into(), people(&staff)) },
             (false, _) => csv("good", good.into(), people(&staff)),
             (true, 0) => csv("empty", Vec::new(), Says::Nothing(5)),
             (true, 1) => csv("a header", good.lines().next().unwrap_or_default().into(), Says::Nothing(5)),

@@ -112,6 +112,8 @@ fn where_rows_are_left_out_people_join_and_nobody_leaves() {
     // Its people are remembered.
     let _ = site.night(staff(1..=10), "").ok();
     assert_eq!(site.writes(), [11, 0, 1], "who joined then leaves");
+    let _ = site.night(staff(2..=10), "--skip-invalid").ok();
+    assert_eq!(site.writes(), [11, 0, 2], "no row was left out");
 }
 
 #[test]

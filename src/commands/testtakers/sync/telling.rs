@@ -31,7 +31,7 @@ impl SyncPeople {
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
         let why_missing = if self.with.skip_invalid {
-            "of --skip-invalid".to_owned()
+            "rows were left out".to_owned()
         } else {
             format!("missing for less than {}", length(self.absent_for))
         };
@@ -82,8 +82,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
-    let source =
-        |Source { name, at }: &Source| format!("in a file that was synced with --source {name:?} at {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("of --source {name:?}, last synced at {}", local(*at));
     let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
