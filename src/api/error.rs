@@ -21,7 +21,7 @@ pub enum Error {
     NeverSent { host: String, why: String, is_setup: bool },
     #[error("no answer from {host}: {why}")]
     Lost { host: String, why: String },
-    /// An answer with another status than 200, 201 or 204. `whole` has the service's own words, for a report only.
+    /// An answer with another status than that of a success. `whole` has the service's own words, for a report only.
     #[error("the service answered {status}{}{said}", if said.is_empty() { "" } else { ": " })]
     Status {
         status: u16,

@@ -105,7 +105,16 @@ impl<T: Listed> Pages<T> for List<'_, T> {
 }
 
 fn parsed<T: Listed>(page: Vec<Box<RawValue>>) -> Result<Vec<Read<T>>, Error> {
-    page.into_iter().zip(1..).map(|(sent, place)| Read::parse(sent, place)).collect()
+    page.into_iter().zip(1..).map(|(sent, place)| listed(sent, place)).collect()
+}
+
+/// A record of a page, which must be about somebody: fields of other names are no empty ones.
+fn listed<T: Listed>(sent: Box<RawValue>, place: usize) -> Result<Read<T>, Error> {
+    let read: Read<T> = Read::parse(sent, place)?;
+    if matches!(read.record.key(), Key::Twin(text) if text.trim_matches('\0').is_empty()) {
+        return Err(Error::Unreadable { why: format!("record {place} has none of the fields"), is_cut: false });
+    }
+    Ok(read)
 }
 
 /// The keys of one page. Twins (the older shape of results has no id) are told apart by number.

@@ -101,10 +101,12 @@ impl KnownPeople {
         enrolled.filter_map(|known| known.state.entry()).collect()
     }
 
-    /// The keys of everybody who was enrolled from here so lately that a list may lack them.
+    /// The keys of everybody who was enrolled from here, perhaps, so lately that a list may lack them.
     pub fn fresh(&self, reading: &Reading) -> impl Iterator<Item = Hash> {
-        let fresh =
-            self.all().filter(|known| matches!(known.state, State::Enrolled { at, .. } if !reading.is_after(at)));
+        let fresh = self.all().filter(|known| match known.state {
+            State::Enrolled { at, .. } | State::Open { since: at, .. } => !reading.is_after(at),
+            State::Removed { .. } => false,
+        });
         fresh.flat_map(|known| [known.identity.key, known.identity.email])
     }
 

@@ -96,8 +96,7 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
     let best = found.iter().filter_map(|found| found.best.as_ref());
     let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
-    let listed: Vec<Leaver> =
-        input.list.iter().enumerate().filter_map(|(at, record)| input.listed(at, record)).collect();
+    let listed = input.listed();
     // A row that contradicts the project may be about anybody whom it names by its reference id or its e-mail.
     let contradicts = |found: &&Found| found.best.as_ref().is_some_and(|best| best.relation > Relation::Same);
     let contradicted = found.iter().filter(contradicts).filter_map(|found| found.best.as_ref());
@@ -160,10 +159,22 @@ impl Leaver {
 }
 
 impl SyncInput<'_> {
-    fn listed(&self, at: usize, record: &TestTaker) -> Option<Leaver> {
-        let (entry, identity) = (record.entry_id()?, (self.identity)(record));
-        let known = self.known.get(&entry).copied().unwrap_or(identity.key);
-        Some(Leaver { entry, identity, known, at })
+    fn listed(&self) -> Vec<Leaver> {
+        let leaver = |(at, record): (usize, &TestTaker)| {
+            let (entry, identity) = (record.entry_id()?, (self.identity)(record));
+            let known = self.known.get(&entry).copied().unwrap_or(identity.key);
+            Some(Leaver { entry, identity, known, at })
+        };
+        let mut listed: Vec<Leaver> = self.list.iter().enumerate().filter_map(leaver).collect();
+        // A reference id that somebody had before may be another one's now.
+        let before = listed.iter().filter(|one| one.known != one.identity.key);
+        let before: HashSet<Hash> = before.map(|one| one.known).collect();
+        let taken = listed.iter().map(|one| one.identity.key).filter(|key| before.contains(key));
+        let taken: HashSet<Hash> = taken.collect();
+        for one in listed.iter_mut().filter(|one| taken.contains(&one.known)) {
+            one.known = one.identity.key;
+        }
+        listed
     }
 }
 

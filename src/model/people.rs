@@ -62,9 +62,11 @@ impl TestTaker {
         self.id.map(EntryId)
     }
 
-    /// The latest result, in whichever shape; `None` is no result.
+    /// The latest result, in whichever shape; `None` is no result. A completed assessment has one, which is not known where no
+    /// field shows it.
     pub fn outcome(&self) -> Option<&str> {
-        self.result.as_deref().or(self.status.as_deref())
+        let shown = self.result.as_deref().or(self.status.as_deref());
+        shown.or(self.date_completed.as_ref().map(|_| "Unknown"))
     }
 
     /// When the latest assessment was completed; `None` where none was, or where the time cannot be read.
@@ -231,6 +233,9 @@ mod tests {
         let older: TestTaker = serde_json::from_str(older).expect("read");
         assert_eq!((older.id, older.outcome()), (None, Some("5")));
         assert_eq!((&older.date_completed, &older.first_name), (&None, &None));
+        let other: TestTaker =
+            serde_json::from_str(r#"{"testStatus":"HighRisk","dateCompleted":"then"}"#).expect("read");
+        assert_eq!((other.outcome(), TestTaker::default().outcome()), (Some("Unknown"), None));
     }
 
     #[test]

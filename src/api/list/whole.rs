@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use futures_util::stream::{FuturesOrdered, StreamExt as _};
 use serde_json::value::RawValue;
 
-use super::{Key, Keys, Listed, PAGE_SIZE_MAX};
+use super::{Key, Keys, Listed, PAGE_SIZE_MAX, listed};
 use crate::api::error::Error;
 use crate::api::record::Read;
 
@@ -153,7 +153,7 @@ impl Walk {
             let at = match found.records.get(self.next) {
                 // Nearly every record of a later walk: not read again.
                 Some(known) if known.sent.get() == sent.get() && known.record.key().number().is_some() => self.next,
-                _ => self.take_record(Read::parse(sent, place)?, &mut keys, found),
+                _ => self.take_record(listed(sent, place)?, &mut keys, found),
             };
             self.next = at + 1;
             self.newest = self.newest.max(found.records[at].record.key().number());

@@ -17,6 +17,8 @@ struct Place {
     others: Vec<(Source, Memory)>,
     lacks_rows: bool,
     shared_mailboxes: bool,
+    /// The reference ids under which the journal knows entries.
+    known: Vec<(i32, &'static str)>,
 }
 
 fn hour(hour: i64) -> Timestamp {
@@ -67,7 +69,8 @@ impl Place {
         };
         let journal = Journal::open_to_read(&scratch().path().join("none")).expect("an empty journal");
         let list = (1..).zip(list).map(record).collect();
-        Self { journal, list, before: None, others: Vec::new(), lacks_rows: false, shared_mailboxes: false }
+        let (before, others, known) = Default::default();
+        Self { journal, list, before, others, lacks_rows: false, shared_mailboxes: false, known }
     }
 
     fn changes(&self, rows: &[&str], now: i64) -> Changes {
@@ -77,6 +80,7 @@ impl Place {
     fn changes_of(&self, people: &[NewTestTaker], now: i64) -> Changes {
         let journal = self.journal.people(uuid::Uuid::nil());
         let (rows, found) = read(&journal, people, &self.list, self.shared_mailboxes);
+        let known = |(entry, id): &(i32, &str)| (EntryId(*entry), journal.identity(Some(id), "").key);
         changes(&SyncInput {
             people,
             rows: &rows,
@@ -84,7 +88,7 @@ impl Place {
             found: &found,
             fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
-            known: &HashMap::new(),
+            known: &self.known.iter().map(known).collect(),
             before: self.before.as_ref(),
             others: &self.others,
             absent_for: Duration::from_hours(20),
@@ -183,6 +187,21 @@ fn whoever_has_somebody_elses_number_in_the_file_stays() {
     place.follow(&["R1/a"], 96);
     assert_eq!(place.follow(&["R1/a"], 115), NOBODY, "their time begins when no row names them");
     assert_eq!(place.follow(&["R1/a"], 120), [2, 3]);
+}
+
+#[test]
+fn an_id_that_was_passed_on_keeps_nobody_who_had_it_before() {
+    let mut place = Place::new(&["R1/a", "R9/b", "R2/c"]);
+    place.known = vec![(2, "R2"), (3, "R3")];
+    place.follow(&["R1/a", "R9/b", "R2/c"], 0);
+    place.follow(&["R1/a", "R2/c"], 24);
+    assert_eq!(place.follow(&["R1/a", "R2/c"], 48), [2]);
+    // Nobody else has it in the project, so it is theirs.
+    let mut place = Place::new(&["R1/a", "R9/b"]);
+    place.known = vec![(2, "R2")];
+    place.follow(&["R1/a", "R2/b"], 0);
+    place.follow(&["R1/a"], 24);
+    assert_eq!(place.follow(&["R1/a"], 48), [2]);
 }
 
 #[test]

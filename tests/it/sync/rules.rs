@@ -193,6 +193,20 @@ fn other_names_are_changed_and_a_missing_reference_id_is_set() {
 }
 
 #[test]
+fn whoever_was_in_doubt_when_the_file_dropped_them_leaves_when_they_turn_up() {
+    let Site { service, env } = Site::with(1..=3);
+    let site = Site { service: service.on(Op::Enrol, When::Always, Trouble::CloseBefore), env };
+    let _ = site.night(staff(1..=4), "--settle 5m --no-wait").exits(7);
+    let _ = site.night(staff(1..=3), "--settle 5m").ok();
+    let mut late = person(4);
+    (late["email"], late["referenceId"]) = (json!("s4@example.com"), json!("S-4"));
+    site.service.held().add(late);
+    assert_eq!(site.here(), (1..=4).collect());
+    let _ = site.night(staff(1..=3), "--settle 5m").ok();
+    assert_eq!(site.here(), (1..=3).collect());
+}
+
+#[test]
 fn whoever_a_list_that_lags_does_not_show_yet_is_not_forgotten() {
     let site = Site::of(Service::start().on(Op::Enrol, When::Always, Trouble::Lag(Duration::from_mins(5))));
     for people in [0..4, 0..3] {
