@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 use super::compare::several_entries;
 use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
+use super::person::Person;
 use crate::journal::people::Known;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::fold_email;
-use crate::roster::{Field, Person};
+use crate::roster::Field;
 
 /// What the other columns of a row are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +77,15 @@ impl<'l> PeopleIndex<'l> {
     /// the row's keys. `answered`: the entries of everybody whom it enrolled.
     pub fn answered(&self, row: &Person, own: Option<&Known>, answered: &HashSet<EntryId>) -> Planned<'l> {
         // Whichever reference id they were enrolled with.
-        let named = self.find_one(row, None, Others::Names).ok();
-        if let Some(record) = named.filter(|record| record.entry_id().is_some_and(|entry| answered.contains(&entry))) {
+        let named = self.find_one(row, None, Others::Names);
+        if let Ok(record) = named
+            && record.entry_id().is_some_and(|entry| answered.contains(&entry))
+        {
             return Ok(record);
         }
         let Some(entry) = own.and_then(|known| known.state.entry()).filter(|entry| answered.contains(entry)) else {
-            return Err(RowEnd::new(Outcome::Existing).message("not enrolled from here"));
+            let several = named.err().filter(|end| end.outcome == Outcome::Conflict && row.reference_id.is_none());
+            return Err(several.unwrap_or_else(|| RowEnd::new(Outcome::Existing).message("not enrolled from here")));
         };
         match self.of(&PersonRef::Id(entry)) {
             [] => Err(RowEnd::new(Outcome::Absent).entry(entry)),

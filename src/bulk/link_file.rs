@@ -90,7 +90,7 @@ impl LinkFile {
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
-            .hint("name a new file: --to NEW_FILE.csv")
+            .hint("restore it, or name a new file (--to NEW_FILE.csv), which ends the links that are out")
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

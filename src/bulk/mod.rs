@@ -10,6 +10,7 @@ pub mod links;
 #[cfg(test)]
 mod model;
 pub mod outcome;
+pub mod person;
 pub mod remove;
 pub mod rows;
 pub mod rules;

@@ -13,6 +13,7 @@ use crate::api::Read;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
+use crate::bulk::person::Person;
 use crate::journal::people::{Identity, People, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
@@ -20,7 +21,7 @@ use crate::model::projects::ProjectId;
 use crate::model::settle::SETTLE;
 use crate::model::verdict::Failure;
 use crate::output::Shape;
-use crate::roster::{Field, Needs, Person, ReadOptions, Roster, Row};
+use crate::roster::{Field, Needs, ReadOptions, Roster, Row};
 
 /// People as arguments or by `--file`.
 #[derive(Args, Clone, Debug)]
@@ -99,7 +100,8 @@ pub struct Named {
 
 impl From<Roster> for Named {
     fn from(roster: Roster) -> Self {
-        let row = |row: &Row| PersonRow { person: roster.person(row), line: Some(row.line), ..PersonRow::default() };
+        let row =
+            |row: &Row| PersonRow { person: Person::of(&roster, row), line: Some(row.line), ..PersonRow::default() };
         let mut rows: Vec<PersonRow> = roster.rows.iter().map(row).collect();
         for (row, mistake) in roster.mistakes.iter().filter_map(|mistake| Some((mistake.row?, mistake))) {
             let invalid = Some(RowEnd::new(Outcome::Invalid).message(&mistake.message));

@@ -37,7 +37,7 @@ impl Session {
             let hint = roster.mistakes.iter().find_map(|mistake| mistake.hint.clone());
             return Err(Failure { hint, ..failure });
         }
-        if options.needs == Needs::Enrolment && file.as_os_str() != "-" && roster.headers.is_empty() {
+        if options.needs == Needs::Enrolment && roster.headers.is_empty() {
             return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));
         }
         Ok(roster)

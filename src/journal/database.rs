@@ -233,9 +233,11 @@ fn half(file: &Path, key: &Path) -> Failure {
     Failure::new(Verdict::Unforeseen, cause).hint(hint)
 }
 
+/// Never another folder: only this journal knows what was sent.
+const KEEP_FOLDER: &str = "make its folder writable and have room on its disk";
+
 pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display()))
-        .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
+    Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display())).hint(KEEP_FOLDER)
 }
 
 /// Whether another run is at work; also by [`CLAIMED`].
@@ -250,8 +252,7 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
             ("is damaged".to_owned(), "restore it from a backup: only the journal knows what was sent")
         }
         _ if is_busy(error) => ("is in use by another run".to_owned(), "try again when it has ended"),
-        // Never another folder: only this journal knows what was sent.
-        _ => (format!("cannot be used: {error}"), "make its folder writable and have room on its disk"),
+        _ => (format!("cannot be used: {error}"), KEEP_FOLDER),
     };
     let verdict = if is_busy(error) { Verdict::NothingDone } else { Verdict::Unforeseen };
     Failure::new(verdict, format!("the journal {} {what}", file.display())).hint(hint)

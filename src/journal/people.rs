@@ -151,10 +151,10 @@ impl People<'_> {
     }
 
     /// A person who is enrolled has another reference id now, and the one before is somebody else's.
-    pub fn rename(&self, before: Identity, now: Identity) -> Result<(), Failure> {
+    pub fn rename(&self, entry: EntryId, now: Identity) -> Result<(), Failure> {
         let sql = "UPDATE OR REPLACE people SET key = ?3, email = ?4
-             WHERE project = ?1 AND key = ?2 AND state = 'enrolled'";
-        self.journal.note(sql, params![self.project, before.key, now.key, now.email])
+             WHERE project = ?1 AND entry = ?2 AND state = 'enrolled'";
+        self.journal.note(sql, params![self.project, entry.0, now.key, now.email])
     }
 
     /// The answer about an open person was given up at this time.

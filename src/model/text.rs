@@ -174,7 +174,8 @@ pub fn fold_email(email: &str) -> Cow<'_, str> {
         let has_capitals = email.bytes().any(|byte| byte.is_ascii_uppercase());
         return if has_capitals { email.to_ascii_lowercase().into() } else { email.into() };
     }
-    let folded = email.to_lowercase().nfc().collect::<String>();
+    // Turkish capitals of `i`, and small letters of `I`.
+    let folded = email.replace(['İ', 'ı'], "i").to_lowercase().nfc().collect::<String>();
     match folded.split_once('@').map(|(user, domain)| (user, Host::parse(domain))) {
         Some((user, Ok(Host::Domain(domain)))) => format!("{user}@{domain}").into(),
         _ => folded.into(),
@@ -268,6 +269,7 @@ mod tests {
             same.map(fold_email)
         );
         assert_eq!(fold_email("A@B.Example"), "a@b.example");
+        assert_eq!(fold_email("İPEK.ISIK@FİRMA.COM.TR"), "ipek.isik@firma.com.tr");
         assert_eq!(fold_email("zoe@XN--mller-kva.example"), fold_email("zoe@Müller.example"));
         assert_ne!(fold_email("ann@x.example"), fold_email("ann+1@x.example"));
     }

@@ -1,5 +1,6 @@
 //! The rules for rows: each is checked, and all mistakes are collected before anything is sent.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
@@ -9,11 +10,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
-use super::headers::{Columns, index_of};
-use super::suspicious::suspicion;
+use super::headers::Columns;
+use super::suspicious::{loss, suspicion};
 use super::{Field, Mistake, Needs, ReadOptions, Row, trimmed};
 use crate::model::people::EntryId;
 use crate::model::person::PersonRef;
+use crate::model::show::is_hidden;
 use crate::model::spreadsheet::unescape;
 use crate::model::text::{Email, PersonName, ReferenceId, counted, fold_email, plain_name};
 
@@ -31,20 +33,12 @@ struct Checker<'a> {
     /// How many cells a row may have, as the first one has them: a separator at its end makes one more, which must be empty and
     /// in each row, for a name with a comma and without quotes moves all cells behind it.
     sound: Option<RangeInclusive<usize>>,
-    seen: Vec<Seen>,
+    /// Values that only one row may have, by a hash that no file can foresee: the first row with each, and whether it has an
+    /// id besides.
+    seen: HashMap<u64, (usize, bool)>,
     hasher: RandomState,
     rows: Vec<Row>,
     mistakes: Vec<Mistake>,
-}
-
-/// A value that only one row may have, by a hash that no file can foresee. Equal ones are found by sorting, which is quicker
-/// than a table of a hundred thousand.
-struct Seen {
-    hash: u64,
-    row: usize,
-    field: Field,
-    /// Whether the row has an id besides.
-    has_id: bool,
 }
 
 /// The rows below the header that `--only` keeps, and all mistakes in the order of the file. Without columns, each row is one
@@ -57,7 +51,7 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
         columns,
         wanted: last.map_or(1, |last| last + 1),
         sound: None,
-        seen: Vec::new(),
+        seen: HashMap::new(),
         hasher: RandomState::new(),
         rows: Vec::new(),
         mistakes: columns.mistakes.clone(),
@@ -69,7 +63,6 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
         }
         None
     });
-    checker.add_doubles();
     checker.mistakes.sort_by_key(|mistake| mistake.at);
     (checker.rows, checker.mistakes)
 }
@@ -77,9 +70,10 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
 impl Checker<'_> {
     /// Checks a row, and keeps it unless `--only` leaves it out.
     fn take(&mut self, raw: &RawRow) {
-        if let Some(mistake) = self.misquoted(raw).or_else(|| self.miscounted(raw)) {
+        let only = self.columns.only.map(|index| (index, trimmed(raw.cells.get(index).unwrap_or_default())));
+        if let Some(mistake) = self.misquoted(raw).or_else(|| self.miscounted(raw)).or_else(|| self.lost(raw, only)) {
             self.mistakes.push(mistake);
-        } else if !self.is_wanted(raw) {
+        } else if only.is_some_and(|(_, value)| !self.is_wanted(value)) {
             return;
         } else if !self.columns.headers.is_empty() {
             self.check_values(raw);
@@ -135,11 +129,18 @@ impl Checker<'_> {
         Some(self.mistake(raw, extra.unwrap_or_default(), format!("this row has {cells} instead of {wanted}")))
     }
 
-    /// Whether `--only` keeps a row.
-    fn is_wanted(&self, raw: &RawRow) -> bool {
-        let (Some((_, value)), Some(index)) = (&self.options.only, self.columns.only) else { return true };
-        let plain = |text: &str| plain_name(&text.to_lowercase()).into_owned();
-        plain(value) == plain(trimmed(raw.cells.get(index).unwrap_or_default()))
+    /// A row of which nobody knows whether `--only` keeps it.
+    fn lost(&self, raw: &RawRow, only: Option<(usize, &str)>) -> Option<Mistake> {
+        let (index, value) = only.filter(|(_, value)| value.starts_with('#'))?;
+        let why = suspicion(Field::ReferenceId, value)?;
+        Some(self.mistake(raw, index, format!("the column of --only {why}")))
+    }
+
+    /// Whether `--only` keeps the rows of this value.
+    fn is_wanted(&self, value: &str) -> bool {
+        let shown = |text: &str| text.to_lowercase().replace(is_hidden, "");
+        let plain = |text: &str| plain_name(&shown(text)).into_owned();
+        self.options.only.as_ref().is_none_or(|(_, wanted)| plain(wanted) == plain(value))
     }
 
     fn check_values(&mut self, raw: &RawRow) {
@@ -149,7 +150,7 @@ impl Checker<'_> {
             values[*field as usize] = unescape(trimmed(raw.cells.get(*index).unwrap_or_default()));
         }
         let has = |field: Field| !values[field as usize].is_empty();
-        let (needs, row, before) = (self.options.needs, self.rows.len(), self.mistakes.len());
+        let (needs, before) = (self.options.needs, self.mistakes.len());
         let has_id = has(Field::EntryId) || has(Field::ReferenceId);
         for (field, index) in columns.fields.iter().copied() {
             let value = values[field as usize];
@@ -158,13 +159,13 @@ impl Checker<'_> {
             if is_other && has(Field::EntryId) {
                 continue;
             }
-            if let Some(mistake) = self.check_value(raw, field, index, value) {
-                self.mistakes.push(mistake);
-            } else if needs != Needs::Person && Field::NAMING.contains(&field) && has(field) {
-                let hash = |value: &str| self.hasher.hash_one(value) ^ field as u64;
-                let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
-                self.seen.push(Seen { hash, row, field, has_id });
-            }
+            let is_name = needs != Needs::Person && Field::NAMING.contains(&field) && has(field);
+            let mistake = self.check_value(raw, field, index, value);
+            let mistake = match mistake {
+                None if is_name => self.double(raw, field, index, value, has_id),
+                mistake => mistake,
+            };
+            self.mistakes.extend(mistake);
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
         // Where the header has a mistake, that may be why.
@@ -173,25 +174,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The first of equal values is right, and each later one is a mistake.
-    fn add_doubles(&mut self) {
-        self.seen.sort_unstable_by_key(|seen| seen.hash);
-        let shares = self.options.shared_mailboxes || self.options.needs == Needs::Update;
-        for group in self.seen.chunk_by_mut(|one, next| one.hash == next.hash) {
-            group.sort_unstable_by_key(|seen| seen.row);
-            for double in &group[1..] {
-                let have_ids = double.field == Field::Email && group[0].has_id && double.has_id;
-                if have_ids && shares {
-                    continue;
-                }
-                let first = self.table.line(self.rows[group[0].row].line);
-                let index = index_of(&self.columns.headers, double.field).unwrap_or_default();
-                let message = format!("{}: the same as in {first}", double.field.name());
-                let mistake = self.table.mistake(&self.rows[double.row], index, message);
-                let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
-                self.mistakes.push(Mistake { row: Some(double.row), hint, ..mistake });
-            }
+    /// A value that an earlier row has. `has_id`: the row has an id besides.
+    fn double(&mut self, raw: &RawRow, field: Field, index: usize, value: &str, has_id: bool) -> Option<Mistake> {
+        let hash = |value: &str| self.hasher.hash_one((field, value));
+        let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
+        let row = self.rows.len();
+        let (first, first_has_id) = *self.seen.entry(hash).or_insert((row, has_id));
+        let have_ids = field == Field::Email && first_has_id && has_id;
+        let may_share = have_ids && (self.options.shared_mailboxes || self.options.needs == Needs::Update);
+        if first == row || may_share {
+            return None;
         }
+        let first = self.table.line(self.rows[first].line);
+        let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
+        Some(Mistake { hint, ..self.mistake(raw, index, format!("{}: the same as in {first}", field.name())) })
     }
 
     /// What is wrong with a value.
@@ -199,11 +195,12 @@ impl Checker<'_> {
         if value.is_empty() && !(field == Field::Email && self.options.needs == Needs::Enrolment) {
             return None;
         }
-        let is_judged = self.options.needs != Needs::Person && !self.options.suspicious.allowed.contains(&field);
+        let is_judged = !self.options.suspicious.allowed.contains(&field);
         let doubt = is_judged.then(|| suspicion(field, value)).flatten();
         let refusal = rule(field, value).err();
+        let loss = loss(value).map(str::to_owned);
         // An option lets through what is only suspicious.
-        let (has_option, why) = (refusal.is_none(), doubt.or(refusal)?);
+        let (has_option, why) = (loss.is_none() && refusal.is_none(), loss.or(doubt).or(refusal)?);
         let hint = if self.table.is_guessed && !value.is_ascii() {
             "if the encoding was guessed wrongly: add --encoding NAME".to_owned()
         } else {
@@ -238,15 +235,18 @@ pub fn birth_year(text: &str) -> Result<i32, String> {
     Err(if is_short && year.chars().all(char::is_alphanumeric) { format!("\"{year}\" {why}") } else { why })
 }
 
-/// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `19840301`, with a time or without); else the text.
+/// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `1-MAR-1984`, `19840301`, with a time or without); else
+/// the text.
 pub(super) fn year_of(text: &str) -> &str {
     if text.len() == 4 {
         return text;
     }
     // An empty cell that a spreadsheet took for a date is `00.01.1900`.
     let is_part = |part: &str| matches!(part.len(), 1 | 2) && part.contains(|c| c != '0');
-    match text.split(|c: char| !c.is_ascii_digit()).collect::<Vec<_>>()[..] {
+    let has_month = text.contains(|c: char| c.is_ascii_alphabetic());
+    match text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<Vec<_>>()[..] {
         [year, one, two, ..] | [one, two, year, ..] if year.len() == 4 && is_part(one) && is_part(two) => year,
+        [day, year, ..] if has_month && year.len() == 4 && is_part(day) => year,
         // Not `20031984`, whose day comes first.
         [date] if date.len() == 8 && ("01"..="12").contains(&&date[4..6]) => &date[..4],
         _ => text,

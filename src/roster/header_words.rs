@@ -68,9 +68,43 @@ pub(super) fn shares_word(header: &str, field: Field) -> bool {
     header.contains(is_foreign) || words.any(|(_, word)| parts.iter().any(|part| part == word))
 }
 
+/// Words in brackets that say nothing of whom or what a column is about. `E-mail (manager)` is another column.
+const DECORATION: [&str; 20] = [
+    "required",
+    "mandatory",
+    "optional",
+    "characters",
+    "digits",
+    "max",
+    "work",
+    "business",
+    "office",
+    "official",
+    "primary",
+    "company",
+    "pflicht",
+    "pflichtfeld",
+    "dienstlich",
+    "geschäftlich",
+    "obligatoire",
+    "professionnel",
+    "obligatorio",
+    "firmowy",
+];
+
+/// Whether a text in brackets is decoration, which a date (`YYYY`) or a number is too.
+fn is_decoration(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).all(|word| {
+        let is_of_date = word.len() > 1 && word.chars().all(|c| word.starts_with(c));
+        let is_number = word.chars().all(|c| c.is_ascii_digit());
+        is_of_date || is_number || DECORATION.contains(&word.as_str())
+    })
+}
+
 /// A header in small letters without white space, punctuation, accents and decoration (`[Required]`, `(optional)`, `*`).
 pub(super) fn folded(header: &str) -> String {
-    let bare = header.split(['[', '(']).next().filter(|bare| !bare.trim().is_empty()).unwrap_or(header);
+    let (bare, rest) = header.split_once(['[', '(']).unwrap_or((header, ""));
+    let bare = if !bare.trim().is_empty() && is_decoration(rest) { bare } else { header };
     let letters = bare.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)).flat_map(char::to_lowercase);
     // Letters that Unicode does not take apart.
     letters.collect::<String>().replace('ł', "l").replace('ø', "o").replace('ı', "i")
@@ -94,7 +128,7 @@ mod tests {
         };
         assert!(WORDS.iter().all(parts), "each meaning is a field");
         assert!(Field::ALL.into_iter().all(|field| field.name().parse() == Ok(field)));
-        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(15).collect();
+        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(18).collect();
         let has_all = |part: &&str| Field::ALL[..5].iter().all(|field| part.contains(&format!("\n{}: ", field.name())));
         assert!(languages.iter().all(has_all));
     }
@@ -115,6 +149,25 @@ mod tests {
         assert_eq!(near("Emial adress"), Some(Field::Email));
         assert_eq!(near("Frist name"), Some(Field::FirstName));
         assert_eq!([near("Username"), near("Phone"), near("Job"), near("")], [None; 4]);
+    }
+
+    #[test]
+    fn brackets_are_decoration_unless_they_say_whom_a_column_is_about() {
+        let birth_years = ["Date of birth (DD/MM/YYYY)", "Geburtsdatum (TT.MM.JJJJ)", "Birth year (4 digits)"];
+        assert!(birth_years.iter().all(|header| header.parse() == Ok(Field::BirthYear)));
+        assert!(
+            ["E-Mail (geschäftlich)", "Email [Required] *"].iter().all(|header| header.parse() == Ok(Field::Email))
+        );
+        for other in [
+            "E-Mail (Vorgesetzter)",
+            "Employee ID (Manager)",
+            "Last name (at birth)",
+            "Sicil No (amir)",
+            "Matricule (N+1)",
+        ] {
+            assert!(other.parse::<Field>().is_err(), "{other}");
+            assert!(Field::ALL.into_iter().any(|field| shares_word(other, field)), "{other}");
+        }
     }
 
     #[test]

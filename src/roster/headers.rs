@@ -85,7 +85,8 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
 }
 
 fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
-    let hint = "let the file begin with its header, such as email,firstName,lastName,birthYear,referenceId";
+    let hint =
+        "let the file begin with a header such as email,firstName,lastName,referenceId, or add --map HEADER=email";
     refused(&table.file, &format!("has no header: {} {why}", table.line(row.row.line))).hint(hint)
 }
 
@@ -161,6 +162,12 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Vec<Mistake
     if !may_name {
         maps.push("--map HEADER=email".to_owned());
         mistakes.push(table.mistake(&row.row, 0, format!("header: no column is {}", any_of(needs.naming()))));
+    }
+    // Nobody is enrolled without a name and an id because their headers have words that are not known.
+    let unknown = roles.iter().filter(|role| role.is_none()).count();
+    if mistakes.is_empty() && needs == Needs::Enrolment && open().count() == needs.fields().len() - 1 && unknown > 1 {
+        maps.push("--map HEADER=FIELD, or --ignore-column '*'".to_owned());
+        mistakes.push(table.mistake(&row.row, 0, "header: no column is known except the e-mail address"));
     }
     // What only shares a word may be the field or not.
     let options = if maps.len() == mistakes.len() { maps.join(" ") } else { "--map HEADER=FIELD".to_owned() };

@@ -7,7 +7,6 @@ mod csv_rows;
 mod header_words;
 mod headers;
 mod options;
-mod person;
 mod suspicious;
 mod text;
 mod workbook;
@@ -17,17 +16,16 @@ use std::str::FromStr;
 
 use csv::StringRecord;
 
-use crate::model::person::PersonRef;
 use crate::model::show::{shell_word, visible};
 use crate::model::spreadsheet::unescape;
 use crate::model::verdict::{Failure, Verdict};
 
-use check::{birth_year, check, year_of};
+use check::{check, year_of};
 use csv_rows::Table;
 use headers::index_of;
 
+pub use check::birth_year;
 pub use options::{ReadOptions, SuspiciousArgs};
-pub use person::Person;
 pub use suspicious::suspicion;
 
 /// The largest file that is worth reading, in bytes (our limit): some million rows.
@@ -48,7 +46,7 @@ impl Field {
     pub const ALL: [Self; 6] =
         [Self::Email, Self::FirstName, Self::LastName, Self::BirthYear, Self::ReferenceId, Self::EntryId];
     /// The fields that identify an enrolled person, the surest first.
-    const NAMING: [Self; 3] = [Self::EntryId, Self::ReferenceId, Self::Email];
+    pub const NAMING: [Self; 3] = [Self::EntryId, Self::ReferenceId, Self::Email];
 
     /// The specification's name.
     pub fn name(self) -> &'static str {
@@ -107,27 +105,11 @@ impl Roster {
         csv_rows::cells(&self.table.text[row.at.clone()], self.table.delimiter)
     }
 
-    /// The person of a row. Values with a mistake are left out.
-    pub fn person(&self, row: &Row) -> Person {
-        let cells = self.cells(row);
-        if self.headers.is_empty() {
-            return cells[0].parse().map(|named: PersonRef| named.into()).unwrap_or_default();
-        }
-        let value = |field| Some(unescape(trimmed(cells.get(index_of(&self.headers, field)?)?)));
-        Person {
-            entry_id: parsed(value(Field::EntryId)),
-            email: parsed(value(Field::Email)),
-            first_name: parsed(value(Field::FirstName)),
-            last_name: parsed(value(Field::LastName)),
-            birth_year: parsed(value(Field::BirthYear).map(year_of)),
-            reference_id: parsed(value(Field::ReferenceId)),
-        }
+    /// The value of a field in the cells of a row, if it has a right one.
+    pub fn value<T: FromStr>(&self, cells: &StringRecord, field: Field) -> Option<T> {
+        let value = unescape(trimmed(cells.get(index_of(&self.headers, field)?)?));
+        (if field == Field::BirthYear { year_of(value) } else { value }).parse().ok()
     }
-}
-
-/// A value. An empty cell has none.
-fn parsed<T: FromStr>(value: Option<&str>) -> Option<T> {
-    value?.parse().ok()
 }
 
 /// A column. Without a field it is not read.
@@ -209,12 +191,18 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
     // There may be titles above the header.
     let has_people = |table: &Table| table.find_row(|row| headers::has_people(row, options).then_some(())).is_some();
     let is_list = |other: &String| workbook::read(&mut book, file, other).is_ok_and(|table| has_people(&table));
-    let list = if has_people(&table) { None } else { others.into_iter().find(is_list) };
-    if let Some(other) = list {
-        let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
-        return Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(&other))));
+    let others: Vec<String> = others.into_iter().filter(is_list).collect();
+    match &others[..] {
+        [other, ..] if !has_people(&table) => {
+            let why = format!("has no list of people in its first sheet, \"{}\"", visible(&sheet));
+            Err(refused(file, &why).hint(format!("add --sheet {}", shell_word(other))))
+        }
+        [] => read_table(table, &format!("sheet \"{}\"", visible(&sheet)), options),
+        _ => {
+            let how = format!("sheet \"{}\", and not {}", visible(&sheet), visible(&others.join(", ")));
+            Ok(Roster { leaves_out: true, ..read_table(table, &how, options)? })
+        }
     }
-    read_table(table, &format!("sheet \"{}\"", visible(&sheet)), options)
 }
 
 /// Finds the header, and checks each row below it.

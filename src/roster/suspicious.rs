@@ -9,6 +9,17 @@ use crate::model::show::is_hidden;
 
 /// The text of a formula in a workbook whose value was not saved.
 pub(super) const UNSAVED: &str = "#UNSAVED!";
+/// The text of a number in a workbook whose format is not understood.
+pub(super) const UNREADABLE: &str = "#FORMAT!";
+
+/// Why the value of a cell is not known.
+pub(super) fn loss(value: &str) -> Option<&'static str> {
+    match value {
+        UNSAVED => Some("is a formula without a value: open the workbook in a spreadsheet, and save it"),
+        UNREADABLE => Some("is a number in a format that cannot be read: save the sheet as \"CSV UTF-8\""),
+        _ => None,
+    }
+}
 
 /// Why a value is probably not meant. Never quotes it.
 pub fn suspicion(field: Field, value: &str) -> Option<String> {
@@ -18,7 +29,6 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
         b'0'..=b'9' if is_id && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
         b'0'..=b'9' if is_decimal(value) => "ends in .0: another program took it for a number",
-        _ if value == UNSAVED => "is a formula without a value: open the workbook in a spreadsheet, and save it",
         // In other languages too, and the `####` of a narrow column.
         b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {
             "is the word that a spreadsheet shows for an error"

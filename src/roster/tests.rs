@@ -5,6 +5,8 @@ use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet};
 
 use super::text::encoding;
 use super::*;
+use crate::bulk::person::Person;
+use crate::model::person::PersonRef;
 
 impl Roster {
     pub(super) fn is_blocked(&self) -> bool {
@@ -54,7 +56,7 @@ fn values(roster: &Roster, field: Field) -> Vec<String> {
         Field::ReferenceId => person.reference_id.map(String::from),
         Field::EntryId => None,
     };
-    let of_row = |(at, row)| if is_valid(roster, at) { value(roster.person(row)) } else { None };
+    let of_row = |(at, row)| if is_valid(roster, at) { value(Person::of(roster, row)) } else { None };
     roster.rows.iter().enumerate().map(|row| of_row(row).unwrap_or_default()).collect()
 }
 
@@ -73,8 +75,11 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
             "email,note\na@b.example,\"call\ntor@b.example,x\nlea@b.example,y\"\n",
             "! 2:13: a line in these quotes looks like a row",
         ),
-        ("email,note,site\na@b.example,\"call\nx,y,z\",B\n", "! 2:13: a line in these quotes looks like a row"),
-        ("email,note,site\na@b.example,\"two\nlines\",B\n", ""),
+        (
+            "email,firstName,note,site\na@b.example,Ida,\"call\nw,x,y,z\",B\n",
+            "! 2:17: a line in these quotes looks like a row",
+        ),
+        ("email,firstName,note,site\na@b.example,Ida,\"two\nlines\",B\n", ""),
         (
             "email,firstName\r\na@b.example,\"Ida\r\nMay\"\r\n",
             "! 2:13: firstName: has a line break in the quotes that open here",
@@ -152,8 +157,8 @@ fn a_file_that_is_no_csv_is_named() {
         (b"\x1F\x8B\x08\0", "is compressed with gzip, not a CSV file"),
         (b"%PDF-1.7", "is a PDF, not a CSV file"),
         (b"\xD0\xCF\x11\xE0\xA1\xB1", "is an old Excel workbook (.xls), or one with a password, not a CSV file"),
-        (b"PK\x05\x06\0\0", "is a ZIP file, but no workbook (.xlsx, .ods) that can be read"),
-        (b"PK\x03\x04rest", "is a ZIP file, but no workbook (.xlsx, .ods) that can be read"),
+        (b"PK\x05\x06\0\0", "is a ZIP file, but no Excel workbook (.xlsx) that can be read"),
+        (b"PK\x03\x04rest", "is a ZIP file, but no Excel workbook (.xlsx) that can be read"),
         (b"e\0m\0a\0i\0l\0\n\0", "has NUL bytes: it is UTF-16, or no text"),
     ];
     for (bytes, why) in cases {
@@ -174,7 +179,8 @@ fn a_file_without_people_is_empty_and_no_error() {
 
 #[test]
 fn a_first_row_with_a_person_is_no_header_and_is_not_quoted() {
-    let at_top = "let the file begin with its header, such as email,firstName,lastName,birthYear,referenceId";
+    let at_top =
+        "let the file begin with a header such as email,firstName,lastName,referenceId, or add --map HEADER=email";
     for (text, why) in [
         ("a@b.example,Ida\n", "line 1 has an e-mail address"),
         ("\nIda,Moss\n", "line 2 names none of the fields"),
@@ -212,7 +218,7 @@ fn headers_are_known_in_many_spellings() {
         let separated = header.replace(", ", ",");
         let roster = roster(&format!("{separated}\na@b.example,Ida,Moss,1984,E-1\n"));
         assert_eq!(told(&roster), "", "{header}");
-        let person = roster.person(&roster.rows[0]).new_test_taker().expect("a person");
+        let person = Person::of(&roster, &roster.rows[0]).new_test_taker().expect("a person");
         let names = (person.first_name.as_deref(), person.last_name.as_deref());
         assert_eq!((names, person.birth_year), ((Some("Ida"), Some("Moss")), Some(1984)), "{header}");
         assert_eq!(person.reference_id.as_deref(), Some("E-1"), "{header}");
@@ -234,7 +240,7 @@ fn a_header_that_may_be_a_field_that_is_missing_is_asked_about() {
             "email,fullname",
             "! 1:7: header: \"fullname\" may be firstName or lastName: --map or --ignore-column decides",
         ),
-        ("email,Username,Phone number,Preference", ""),
+        ("email,firstName,Username,Phone number,Preference", ""),
         ("email,referenceId,Refernce id,ID", ""),
         ("email,ID", "! 1:7: header: \"ID\" may be referenceId: --map or --ignore-column decides"),
         ("email,id", "! 1:7: header: \"id\" may be referenceId: --map or --ignore-column decides"),
@@ -243,6 +249,9 @@ fn a_header_that_may_be_a_field_that_is_missing_is_asked_about() {
             "! 1:7: header: \"Имя\" may be firstName or lastName or birthYear or referenceId: --map or --ignore-column decides",
         ),
         ("Kontakt,firstName", "! 1:1: header: no column is email"),
+        ("email,Etunimi,Isikukood", ""),
+        ("email,Eesnimi,Isikukood", "! 1:1: header: no column is known except the e-mail address"),
+        ("email,Depot", ""),
         ("email,Mail,Vorname", "! 1:7: header: \"email\" and \"Mail\" are both email"),
         ("email,Work email,Vorname", "! 1:7: header: \"email\" and \"Work email\" are both email"),
         ("email,firstName,Recovery email,Employee status", ""),
@@ -310,6 +319,12 @@ fn only_the_rows_of_a_site_are_read() {
     assert_eq!((told(&rome).as_str(), rome.mistakes[0].row), ("3:18: birthYear: is not a whole number", Some(0)));
     assert!(only("Site", "Oslo").expect("a roster").rows.is_empty());
     assert!(only("Town", "Oslo").is_err_and(|failure| failure.verdict == Verdict::Usage));
+    let text =
+        "email,Site,birthYear\na@b.example,Ber\u{ad}lin\u{200b},1980\nb@b.example,#N/A,1980\nc@b.example,,1980\n";
+    let berlin = ReadOptions { only: Some(("Site".to_owned(), "berlin".to_owned())), ..ReadOptions::default() };
+    let berlin = read_bytes(text.as_bytes(), &berlin).expect("a roster");
+    assert_eq!(told(&berlin), "3:13: the column of --only is the word that a spreadsheet shows for an error");
+    assert_eq!(berlin.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 3]);
     let site_id = ReadOptions { only: Some(("Site ID".to_owned(), "7".to_owned())), ..ReadOptions::default() };
     assert_eq!(told(&read_bytes(b"email,Site ID\na@b.example,7\n", &site_id).expect("a roster")), "");
 }
@@ -421,6 +436,10 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
         "19840301",
         "1984-03-01T00:00:00",
         "1.3.1984 00:00",
+        "1984. 03. 01.",
+        "1. 3. 1984.",
+        "01-MAR-1984",
+        "1 Mar 1984 00:00",
     ] {
         assert_eq!(
             values(&roster(&format!("email,birthYear\na@b.example,{date}\n")), Field::BirthYear),
@@ -438,6 +457,7 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
         ("20031984", plausible.clone()),
         ("00.01.1900", "is not a whole number".into()),
         ("1984.5", "is not a whole number".into()),
+        ("3/1984", "is not a whole number".into()),
         ("Ida", "is not a whole number".into()),
         ("19é", "\"19é\" is not a whole number".into()),
     ];
@@ -490,7 +510,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
             PersonRef::Reference(id) => format!("ref:{}", &*id),
             PersonRef::Email(email) => format!("email:{}", &*email),
         };
-        let one = |row: &Row| list.person(row).named_by(None).map_or("-".into(), shown);
+        let one = |row: &Row| Person::of(&list, row).named_by(None).map_or("-".into(), shown);
         list.rows.iter().map(one).collect()
     };
     assert_eq!(
@@ -523,6 +543,10 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         "4:2: email: is not an e-mail address: it has no @"
     );
     assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: this row names no person");
+    assert_eq!(
+        told(&needing(Needs::Person, "Personalnummer\n1001.0\n1002\n")),
+        "2:1: referenceId: ends in .0: another program took it for a number"
+    );
     let failure = read_bytes(b"Ida,Moss\n", &ReadOptions { needs: Needs::Person, ..ReadOptions::default() });
     assert!(failure.is_err_and(|failure| failure.cause.starts_with("r.csv has no header")));
 }
@@ -535,7 +559,7 @@ fn an_update_names_people_and_has_their_new_values() {
         told(&update),
         "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: this row names no person"
     );
-    let first = update.person(&update.rows[0]);
+    let first = Person::of(&update, &update.rows[0]);
     assert_eq!((first.first_name.as_deref(), first.last_name.as_deref()), (Some("Ida"), None));
     assert_eq!(first.named_by(None), "id:7".parse().ok());
     assert_eq!(first.named_by(Some(Field::ReferenceId)), "ref:E-1".parse().ok());
@@ -593,18 +617,39 @@ fn cells_of_a_workbook_are_read_as_they_look() {
         sheet.write_formula(6, 1, Formula::new("=A1").set_result("e@f.example")).expect("a formula");
         sheet.write_number_with_format(6, 4, 7.0, &Format::new().set_num_format("\"EMP-\"000")).expect("a number");
         sheet.write_number_with_format(6, 2, 7.0, &Format::new().set_num_format("$#,##0")).expect("a number");
+        for (row, format) in
+            (7..).zip(["[Red]00000", "_-00000_-;-00000", "\"E\"0000\"-B\"", "\"E-\"General", "000-00", "\"E\"#,##0"])
+        {
+            sheet.write_string(row, 1, format!("p{row}@b.example")).expect("a cell");
+            sheet.write_number_with_format(row, 4, row, &Format::new().set_num_format(format)).expect("a number");
+        }
         sheet.write_string(6, 7, "x").expect("a cell");
-        sheet.write_blank(7, 1_023, &date).expect("a coloured cell");
+        sheet.write_blank(20, 1_023, &date).expect("a coloured cell");
     });
     let roster = read(&book, "r.xlsx", &ReadOptions::default()).expect("a roster");
     assert_eq!(
         told(&roster),
         "Sheet1!E6: referenceId: is a long number that a spreadsheet shortened: its last digits are lost | \
-         Sheet1!H7: this row has 8 cells instead of 5"
+         Sheet1!H7: this row has 8 cells instead of 5 | \
+         Sheet1!E12: referenceId: is a number in a format that cannot be read: save the sheet as \"CSV UTF-8\" | \
+         Sheet1!E13: referenceId: is a number in a format that cannot be read: save the sheet as \"CSV UTF-8\""
     );
+    assert_eq!(values(&roster, Field::ReferenceId)[2..], ["", "00007", "00008", "E0009-B", "E-10", "", ""]);
     assert_eq!(roster.cells(&roster.rows[0]), vec!["", "a@b.example", "Ida May", "1984-03-01", "00017"]);
     assert_eq!(roster.cells(&roster.rows[2]).iter().skip(2).take(3).collect::<Vec<_>>(), ["7", "", "EMP-007"]);
-    assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [4, 6, 7]);
+    assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [4, 6, 7, 8, 9, 10, 11, 12, 13]);
+}
+
+#[test]
+fn a_merged_cell_stands_beside_each_of_its_rows() {
+    let book = saved(|sheet| {
+        sheet.write_row(0, 0, ["email", "Site", "firstName"]).expect("a header");
+        sheet.write_column(1, 0, ["a@b.example", "b@b.example", "", "c@b.example"]).expect("cells");
+        sheet.merge_range(1, 1, 4, 1, "Berlin", &Format::new()).expect("a merge");
+    });
+    let only = Some(("Site".to_owned(), "Berlin".to_owned()));
+    let berlin = read(&book, "r.xlsx", &ReadOptions { only, ..ReadOptions::default() }).expect("a roster");
+    assert_eq!(values(&berlin, Field::Email), ["a@b.example", "b@b.example", "c@b.example"]);
 }
 
 #[test]
@@ -622,7 +667,8 @@ fn one_sheet_is_read_and_the_others_are_named() {
     };
     let first = of(None).expect("a roster");
     assert_eq!(values(&first, Field::Email), ["night@b.example"]);
-    assert_eq!(first.read_as, "read as sheet \"Night shift\"");
+    assert_eq!(first.read_as, "read as sheet \"Night shift\", and not Day");
+    assert!(first.leaves_out);
     assert_eq!(values(&of(Some("OLD")).expect("a roster"), Field::Email), ["old@b.example"]);
     let failure = of(Some("Dusk")).expect_err("no such sheet");
     let cause = "r.xlsx has no such sheet; its sheets: Old, 'Night shift', Day";
@@ -651,8 +697,8 @@ fn a_workbook_without_any_people_is_empty() {
 /// Whether each row is a person or has a mistake.
 fn is_consistent(roster: &Roster, needs: Needs) -> bool {
     let is_person = |row: &Row| match needs {
-        Needs::Enrolment => roster.person(row).new_test_taker().is_some(),
-        Needs::Update | Needs::Person => roster.person(row).named_by(None).is_some(),
+        Needs::Enrolment => Person::of(roster, row).new_test_taker().is_some(),
+        Needs::Update | Needs::Person => Person::of(roster, row).named_by(None).is_some(),
     };
     // A row with another mistake may still say who it is about. Not where no column identifies people.
     let is_each = roster.rows.iter().enumerate().map(|(at, row)| is_person(row) || !is_valid(roster, at));

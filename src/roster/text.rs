@@ -59,7 +59,17 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    (detector.guess(None, Utf8Detection::Deny), true)
+    (detector.guess(country(bytes).as_deref(), Utf8Detection::Deny), true)
+}
+
+/// The country of an e-mail address, such as `hu`: the letters of alphabets that share most of their bytes differ by it.
+fn country(bytes: &[u8]) -> Option<Vec<u8>> {
+    let domains = bytes.split(|byte| *byte == b'@').skip(1);
+    let hosts =
+        domains.filter_map(|rest| rest.split(|byte| !byte.is_ascii_alphanumeric() && !b"-.".contains(byte)).next());
+    let mut labels = hosts.filter_map(|host| host.rsplit(|byte| *byte == b'.').next());
+    let label = labels.find(|label| label.len() == 2 && label.iter().all(u8::is_ascii_alphabetic));
+    label.map(<[u8]>::to_ascii_lowercase)
 }
 
 /// Whether half of the letters of a text are rare ones of Windows-1252, which are frequent ones of Macs (`MŸller`), Turkish

@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
-use calamine::{Data, Reader as _, SheetType, SheetVisible, Sheets, open_workbook_auto_from_rs};
+use calamine::{Data, Dimensions, Reader as _, SheetType, SheetVisible, Xlsx};
 
 use super::csv_rows::Table;
-use super::suspicious::UNSAVED;
+use super::suspicious::{UNREADABLE, UNSAVED};
 use super::{LARGEST, refused};
 use crate::model::show::{shell_word, visible};
 use crate::model::verdict::Failure;
@@ -13,12 +13,13 @@ use crate::model::verdict::Failure;
 /// The most columns of a sheet (our limit): a stray cell at the far right is no roster.
 const COLUMNS: usize = 1_000;
 
-/// An open workbook (`.xlsx`, `.ods`).
-type Book<'b> = Sheets<Cursor<&'b [u8]>>;
+/// An open workbook. Of an OpenDocument sheet calamine shows neither how a number looks, nor what is merged, nor that the value
+/// of a formula is missing, so none is read.
+type Book<'b> = Xlsx<Cursor<&'b [u8]>>;
 
 pub(super) fn open<'b>(bytes: &'b [u8], file: &str) -> Result<Book<'b>, Failure> {
-    let why = "is a ZIP file, but no workbook (.xlsx, .ods) that can be read";
-    open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|_| refused(file, why).hint(SAVE_AS_CSV))
+    let why = "is a ZIP file, but no Excel workbook (.xlsx) that can be read";
+    Xlsx::new(Cursor::new(bytes)).map_err(|_| refused(file, why).hint(SAVE_AS_CSV))
 }
 
 /// The sheet that `--sheet` names, else the first visible one, and the other visible ones.
@@ -56,26 +57,26 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
         cells[column] = text;
         Ok(())
     };
-    match book {
-        Sheets::Xlsx(xlsx) => {
-            let styles = xlsx.worksheet_style(sheet).map_err(|_| unreadable())?;
-            let mut cells = xlsx.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
-            while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
-                let value = cell.value.into();
-                // A formula that gave nothing has an empty text.
-                let is_unsaved = value == Data::Empty && cell.formula.is_some();
-                let format = styles.get(cell.pos).and_then(|style| style.number_format.as_ref());
-                let padded = || padded(&value, &format?.format_code);
-                let text = if is_unsaved { UNSAVED.to_owned() } else { padded().unwrap_or_else(|| shown(&value)) };
-                add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
-            }
-        }
-        others => {
-            let range = others.worksheet_range(sheet).map_err(|_| unreadable())?;
-            let (top, left) = range.start().unwrap_or_default();
-            for (row, column, value) in range.used_cells() {
-                add(top as usize + row, left as usize + column, shown(value))?;
-            }
+    let styles = book.worksheet_style(sheet).map_err(|_| unreadable())?;
+    let merges = book.merge_cells_by_sheet_name(sheet).map_err(|_| unreadable())?;
+    let mut cells = book.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
+    while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(|_| unreadable())? {
+        let value = cell.value.into();
+        // A formula that gave nothing has an empty text.
+        let is_unsaved = value == Data::Empty && cell.formula.is_some();
+        let format = styles.get(cell.pos).and_then(|style| style.number_format.as_ref());
+        let formatted = || formatted(&value, &format?.format_code);
+        let text = if is_unsaved { UNSAVED.to_owned() } else { formatted().unwrap_or_else(|| shown(&value)) };
+        add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
+    }
+    // A value stands beside all rows that its cell was merged over.
+    for Dimensions { start, end } in merges {
+        let column = start.1 as usize;
+        let Some(text) = rows.get(start.0 as usize).and_then(|cells| cells.get(column)).cloned() else { continue };
+        let below = rows.iter_mut().take(end.0 as usize + 1).skip(start.0 as usize + 1);
+        for cells in below.filter(|cells| !cells.is_empty()) {
+            cells.resize(cells.len().max(column + 1), String::new());
+            cells[column].clone_from(&text);
         }
     }
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
@@ -91,16 +92,32 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
 
 const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";
 
-/// A whole number in a format such as `00000` or `"EMP-"000`, with which spreadsheets keep what ids begin with.
-fn padded(value: &Data, format: &str) -> Option<String> {
+/// What a format adds to a number, such as the zeros in front of `00000` or the letters of `"EMP-"000`: spreadsheets keep so
+/// what ids begin with. What cannot be told is written as a value that is suspicious.
+fn formatted(value: &Data, format: &str) -> Option<String> {
     let Data::Float(number) = value else { return None };
-    let front = format.trim_end_matches('0');
-    let text = front.replace(['"', '\\'], "");
-    let is_quoted = front.is_empty() || front.len() > text.len();
-    let is_plain = is_quoted && text.chars().all(|c| c.is_alphanumeric() || "-_/ ".contains(c));
-    let width = format.len() - front.len();
+    let (mut front, mut back, mut digits) = (String::new(), String::new(), String::new());
+    // The form of positive numbers, without colours and room.
+    let mut signs = format.chars();
+    while let Some(sign) = signs.next().filter(|sign| *sign != ';') {
+        let text = if digits.is_empty() { &mut front } else { &mut back };
+        match sign {
+            '"' => text.extend(signs.by_ref().take_while(|sign| *sign != '"')),
+            '\\' => text.extend(signs.next()),
+            '[' => signs.by_ref().take_while(|sign| *sign != ']').for_each(drop),
+            '_' | '*' => drop(signs.next()),
+            '-' | '/' | ' ' => text.push(sign),
+            _ => digits.extend(if back.is_empty() { "" } else { "?" }.chars().chain([sign])),
+        }
+    }
+    let is_padded = digits.split('.').next().is_some_and(|whole| whole.contains("00"));
+    if !is_padded && ![&front, &back].iter().any(|text| text.contains(char::is_alphanumeric)) {
+        return None;
+    }
+    let width = digits.matches('0').count();
+    let is_plain = digits == "General" || digits.trim_start_matches('#') == "0".repeat(width);
     let is_whole = number.fract() == 0.0 && (0.0..1e15).contains(number);
-    (is_plain && is_whole && width > 0).then(|| format!("{text}{number:0width$}"))
+    Some(if is_plain && is_whole { format!("{front}{number:0width$}{back}") } else { UNREADABLE.to_owned() })
 }
 
 /// A cell as a spreadsheet shows it. A number of more than 15 digits has lost some: it is written as one that is suspicious.

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::bulk::outcome::Of;
+use crate::bulk::person::Person;
 use crate::commands::account::{Account, BulkArgs};
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::session::Session;
@@ -17,7 +18,7 @@ use crate::model::settle::SETTLE;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
-use crate::roster::{Field, Person, ReadOptions, SuspiciousArgs, suspicion};
+use crate::roster::{Field, ReadOptions, SuspiciousArgs, suspicion};
 
 /// Enrol one person
 #[derive(Args)]

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Of, Outcome, RowEnd};
+use crate::bulk::person::Person;
 use crate::bulk::update::Wanted;
 use crate::commands::account::BulkArgs;
 use crate::commands::people::{ByArgs, Named, PeopleArgs};
@@ -14,7 +15,7 @@ use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
 use crate::model::text::{PersonName, ReferenceId, counted};
 use crate::model::verdict::{Failure, Verdict};
-use crate::roster::{Field, Needs, Person};
+use crate::roster::{Field, Needs};
 
 /// Change names and reference ids of test takers
 #[derive(Args)]

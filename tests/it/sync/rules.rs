@@ -193,6 +193,18 @@ fn other_names_are_changed_and_a_missing_reference_id_is_set() {
 }
 
 #[test]
+fn a_number_that_an_update_gave_back_can_be_somebody_elses() {
+    let site = Site::with(1..=3);
+    let _ = site.env.line("testtakers update S-2 --reference-id S-9").ok();
+    let file = staff([1, 3]) + "s2@example.com,Ann,Lee,S-9\nzoe@example.com,Zoe,Lee,S-2\n";
+    let _ = site.night(file, "").ok();
+    assert_eq!((site.here(), site.writes()), (BTreeSet::from([1, 2, 3, 9]), [4, 1, 0]));
+    // Whoever had it before can leave.
+    let _ = site.night(staff([1, 3]) + "zoe@example.com,Zoe,Lee,S-2\n", "").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [4, 1, 1]));
+}
+
+#[test]
 fn whoever_was_in_doubt_when_the_file_dropped_them_leaves_when_they_turn_up() {
     let Site { service, env } = Site::with(1..=3);
     let site = Site { service: service.on(Op::Enrol, When::Always, Trouble::CloseBefore), env };

@@ -2,6 +2,7 @@
 
 use super::{ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, Verdict};
 use crate::bulk::outcome::{Counts, Of};
+use crate::bulk::person::Person;
 use crate::commands::account::{Account, ended};
 use crate::commands::people::Named;
 use crate::journal::rosters::Source;
@@ -10,7 +11,6 @@ use crate::model::projects::ProjectRef;
 use crate::model::show::shell_word;
 use crate::model::text::{counted, grouped};
 use crate::model::time::{length, local};
-use crate::roster::Person;
 
 impl SyncPeople {
     /// Shows what a sync did or would do, and gives its end.

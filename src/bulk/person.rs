@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::{Field, birth_year};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::{Email, PersonName, ReferenceId};
+use crate::roster::{Field, Roster, Row, birth_year};
 
 /// A person, also as options; what is `None` was not given.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,22 @@ pub struct Person {
 }
 
 impl Person {
+    /// The person of a row. Values with a mistake are left out.
+    pub fn of(roster: &Roster, row: &Row) -> Self {
+        let cells = roster.cells(row);
+        if roster.headers.is_empty() {
+            return cells[0].parse().map(|named: PersonRef| named.into()).unwrap_or_default();
+        }
+        Self {
+            entry_id: roster.value(&cells, Field::EntryId),
+            email: roster.value(&cells, Field::Email),
+            first_name: roster.value(&cells, Field::FirstName),
+            last_name: roster.value(&cells, Field::LastName),
+            birth_year: roster.value(&cells, Field::BirthYear),
+            reference_id: roster.value(&cells, Field::ReferenceId),
+        }
+    }
+
     /// The body of an enrolment; `None` without an e-mail address.
     pub fn new_test_taker(&self) -> Option<NewTestTaker> {
         Some(NewTestTaker {
