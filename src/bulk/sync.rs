@@ -8,6 +8,7 @@ mod model;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 use std::time::Duration;
@@ -59,7 +60,7 @@ pub struct Leaver {
     pub entry: EntryId,
     pub identity: Identity,
     /// The key under which this machine knows the entry.
-    known: Hash,
+    known: Option<Hash>,
     /// Where the list has them.
     pub at: usize,
 }
@@ -76,6 +77,8 @@ pub struct Changes {
     pub others: usize,
     /// Those of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
+    /// Those of them who may be somebody of an earlier roster, as others may who have the same reference id or e-mail.
+    pub several: usize,
     /// Those of them who would leave, but whom another source's rosters have not lacked for long enough: each other source
     /// with their number.
     pub kept: Vec<(Source, usize)>,
@@ -108,11 +111,11 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     // All keys, so that a person who gets or loses a reference id does not look missing.
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
     let there = listed.iter().filter(is_of_row);
-    present.extend(there.flat_map(|one| [one.identity.key, one.known]));
+    present.extend(there.flat_map(|one| [Some(one.identity.key), one.known]).flatten());
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
-    let is_new = |row: &Identity| !before.has_any([&row.key, &row.email]);
-    let remembered = |one: &&Leaver| one.keys().into_iter().find(|key| before.0.contains_key(*key)).copied();
+    let is_new = |row: &Identity| !before.has_any(&[row.key, row.email]);
+    let remembered = |one: &&Leaver| one.keys().find(|key| before.0.contains_key(key));
     let of_conflicts = listed.iter().filter(is_contradicted);
     let of_conflicts: HashMap<EntryId, Hash> =
         of_conflicts.filter_map(|one| Some((one.entry, remembered(&one)?))).collect();
@@ -128,10 +131,10 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         ..Changes::default()
     };
     let others = listed.iter().filter(|one| !is_of_row(one) && !present.contains(&one.identity.key));
-    changes.divide(input, before, &others.collect::<Vec<_>>());
-    let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).copied().collect();
+    changes.divide(input, before, &others.collect::<Vec<_>>(), &listed);
+    let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).collect();
     listed.extend(input.fresh);
-    let keys = rows.iter().zip(found).map(|(row, found)| key(row, found, &of_conflicts));
+    let keys = rows.iter().zip(found).filter_map(|(row, found)| key(row, found, &of_conflicts));
     // Somebody of an earlier roster whom a row contradicts is still that person.
     let keys = keys.chain(of_conflicts.values().copied());
     changes.memory =
@@ -140,12 +143,16 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
 }
 
 /// The key under which a row's person is remembered. It is made as the project knows them, so that they can be found
-/// missing even while their reference id is not set yet, or contradicts the project's.
-fn key(row: &Identity, found: &Found, of_conflicts: &HashMap<EntryId, Hash>) -> Hash {
-    let Some(best) = &found.best else { return row.key };
-    let remembered = best.entries.iter().find_map(|entry| of_conflicts.get(entry));
-    let usual = if best.relation == Relation::SameEmail { row.email } else { row.key };
-    remembered.copied().unwrap_or(usual)
+/// missing even while their reference id is not set yet, or contradicts the project's. A row that contradicts somebody who
+/// was in no roster makes nobody known.
+fn key(row: &Identity, found: &Found, of_conflicts: &HashMap<EntryId, Hash>) -> Option<Hash> {
+    let Some(best) = &found.best else { return Some(row.key) };
+    let remembered = best.entries.iter().find_map(|entry| of_conflicts.get(entry)).copied();
+    remembered.or(match best.relation {
+        Relation::SameEmail => Some(row.email),
+        Relation::Own | Relation::Same => Some(row.key),
+        _ => None,
+    })
 }
 
 fn is_changed(found: &Found) -> bool {
@@ -153,8 +160,15 @@ fn is_changed(found: &Found) -> bool {
 }
 
 impl Leaver {
-    fn keys(&self) -> [&Hash; 3] {
-        [&self.identity.key, &self.identity.email, &self.known]
+    /// The keys under which rosters may have had them, the surest first, each with its place.
+    fn ranked(&self) -> impl Iterator<Item = (Hash, usize)> {
+        let Identity { key, email } = self.identity;
+        [self.known, Some(key), Some(email)].into_iter().zip(0..).filter_map(|(key, place)| Some((key?, place)))
+    }
+
+    /// The same without places.
+    pub fn keys(&self) -> impl Iterator<Item = Hash> {
+        self.ranked().map(|(key, _)| key)
     }
 }
 
@@ -162,38 +176,54 @@ impl SyncInput<'_> {
     fn listed(&self) -> Vec<Leaver> {
         let leaver = |(at, record): (usize, &TestTaker)| {
             let (entry, identity) = (record.entry_id()?, (self.identity)(record));
-            let known = self.known.get(&entry).copied().unwrap_or(identity.key);
-            Some(Leaver { entry, identity, known, at })
+            Some(Leaver { entry, identity, known: self.known.get(&entry).copied(), at })
         };
         let mut listed: Vec<Leaver> = self.list.iter().enumerate().filter_map(leaver).collect();
         // A reference id that somebody had before may be another one's now.
-        let before = listed.iter().filter(|one| one.known != one.identity.key);
-        let before: HashSet<Hash> = before.map(|one| one.known).collect();
+        let before = listed.iter().filter_map(|one| one.known.filter(|known| *known != one.identity.key));
+        let before: HashSet<Hash> = before.collect();
         let taken = listed.iter().map(|one| one.identity.key).filter(|key| before.contains(key));
         let taken: HashSet<Hash> = taken.collect();
-        for one in listed.iter_mut().filter(|one| taken.contains(&one.known)) {
-            one.known = one.identity.key;
+        for one in &mut listed {
+            one.known = one.known.filter(|known| *known == one.identity.key || !taken.contains(known));
         }
         listed
     }
 }
 
 impl Changes {
-    /// Divides people of the project who are in no row into leavers and others.
-    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[&Leaver]) {
+    /// Divides people of the project who are in no row into leavers and others. Of several people whom a remembered key fits,
+    /// it means the one whom it fits most surely, and nobody where there are two of them.
+    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[&Leaver], listed: &[Leaver]) {
+        let asked: HashSet<Hash> = people.iter().flat_map(|one| one.keys()).collect();
+        let mut surest: HashMap<Hash, (usize, usize)> = HashMap::new();
+        for (key, place) in listed.iter().flat_map(Leaver::ranked).filter(|(key, _)| asked.contains(key)) {
+            let (best, count) = surest.entry(key).or_insert((place, 0));
+            match place.cmp(best) {
+                Ordering::Less => (*best, *count) = (place, 1),
+                Ordering::Equal => *count += 1,
+                Ordering::Greater => {}
+            }
+        }
         let is_long = |since: Timestamp, until| since.saturating_add(input.absent_for).is_ok_and(|due| due <= until);
         for one in people {
-            let keys = one.keys();
-            let since = before.missing_since(keys).or_else(|| before.has_any(keys).then_some(input.now));
+            let of_few = |is_one: bool| {
+                let few = one.ranked().filter(|(key, place)| surest[key].0 == *place && (surest[key].1 == 1) == is_one);
+                few.map(|(key, _)| key).collect::<Vec<_>>()
+            };
+            let own = of_few(true);
+            let since = before.missing_since(&own).or_else(|| before.has_any(&own).then_some(input.now));
             let is_due = !input.lacks_rows && since.is_some_and(|since| is_long(since, input.now));
             // What another source's next roster says is not known yet.
+            let keys: Vec<Hash> = one.keys().collect();
             let keeps = |(source, memory): &(Source, Memory)| {
-                memory.has_any(keys) || memory.missing_since(keys).is_some_and(|since| !is_long(since, source.at))
+                memory.has_any(&keys) || memory.missing_since(&keys).is_some_and(|since| !is_long(since, source.at))
             };
             match input.others.iter().position(keeps) {
                 None if is_due => self.leavers.push(**one),
                 Some(at) if is_due => self.kept[at].1 += 1,
-                _ => self.missing += usize::from(since.is_some()),
+                _ if since.is_some() => self.missing += 1,
+                _ => self.several += usize::from(of_few(false).iter().any(|key| before.0.contains_key(key))),
             }
         }
         self.others = people.len() - self.leavers.len();

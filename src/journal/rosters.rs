@@ -28,14 +28,14 @@ impl Memory {
     }
 
     /// Whether the last roster had one of these keys.
-    pub fn has_any<const N: usize>(&self, keys: [&Hash; N]) -> bool {
-        keys.iter().any(|key| self.0.get(*key).is_some_and(Option::is_none))
+    pub fn has_any(&self, keys: &[Hash]) -> bool {
+        keys.iter().any(|key| self.0.get(key).is_some_and(Option::is_none))
     }
 
     /// Since when a person with these keys is missing from all rosters; `None` for people of the last roster, and for people
     /// of no roster.
-    pub fn missing_since<const N: usize>(&self, keys: [&Hash; N]) -> Option<Timestamp> {
-        let known = keys.iter().filter_map(|key| self.0.get(*key));
+    pub fn missing_since(&self, keys: &[Hash]) -> Option<Timestamp> {
+        let known = keys.iter().filter_map(|key| self.0.get(key));
         known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
     }
 
@@ -79,6 +79,15 @@ impl Journal {
                 Ok((source, Memory(people.collect::<rusqlite::Result<_>>()?)))
             };
             sources.query_map([project], source)?.collect()
+        })
+    }
+
+    /// People who were removed are missing no more: if they are enrolled again by hand, no roster had them.
+    pub fn forget_missing(&self, project: ProjectId, keys: &[Hash]) -> Result<(), Failure> {
+        let sql = "DELETE FROM roster_people WHERE project = ?1 AND key = ?2 AND missing IS NOT NULL";
+        self.transact(|tables| {
+            let mut forget = tables.prepare(sql)?;
+            keys.iter().try_for_each(|key| forget.execute(params![project.into_bytes(), key]).map(drop))
         })
     }
 
@@ -137,13 +146,13 @@ mod tests {
         let (first, all) = (Memory::default(), keys(&[1, 2, 3]));
         let first = first.followed_by(keys(&[1, 2, 3]), &all, &keys(&[]), second(10));
         let second_one = first.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(20));
-        assert_eq!(second_one.missing_since([&key(2); 2]), Some(second(20)));
+        assert_eq!(second_one.missing_since(&[key(2); 2]), Some(second(20)));
         assert_eq!(second_one.0.len(), 2, "3 is not in the project either, and forgotten");
         let third = second_one.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(30));
-        assert_eq!(third.missing_since([&key(2); 2]), Some(second(20)));
-        assert_eq!((third.missing_since([&key(1); 2]), third.missing_since([&key(9); 2])), (None, None));
+        assert_eq!(third.missing_since(&[key(2); 2]), Some(second(20)));
+        assert_eq!((third.missing_since(&[key(1); 2]), third.missing_since(&[key(9); 2])), (None, None));
         let back = third.followed_by(keys(&[1, 2]), &keys(&[1, 2]), &keys(&[1, 2]), second(40));
-        assert_eq!((back.missing_since([&key(2); 2]), back.count()), (None, 2));
+        assert_eq!((back.missing_since(&[key(2); 2]), back.count()), (None, 2));
     }
 
     #[test]
@@ -151,11 +160,11 @@ mod tests {
         let (email, reference) = (key(1), key(2));
         let before = Memory::default().followed_by([email], &keys(&[1]), &keys(&[1]), second(10));
         let after = before.followed_by([reference], &keys(&[1, 2]), &keys(&[1, 2]), second(20));
-        assert_eq!((after.count(), after.missing_since([&reference, &email])), (1, None));
+        assert_eq!((after.count(), after.missing_since(&[reference, email])), (1, None));
         let both = Memory([(email, Some(second(10))), (reference, Some(second(20)))].into());
-        assert_eq!(both.missing_since([&reference, &email]), Some(second(20)), "the later one counts");
+        assert_eq!(both.missing_since(&[reference, email]), Some(second(20)), "the later one counts");
         let either = Memory([(email, Some(second(10))), (reference, None)].into());
-        assert_eq!((either.missing_since([&email, &reference]), either.has_any([&email, &reference])), (None, true));
+        assert_eq!((either.missing_since(&[email, reference]), either.has_any(&[email, reference])), (None, true));
     }
 
     #[test]

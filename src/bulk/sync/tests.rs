@@ -190,18 +190,30 @@ fn whoever_has_somebody_elses_number_in_the_file_stays() {
 }
 
 #[test]
+fn a_leaver_takes_nobody_along_and_a_row_in_conflict_makes_nobody_known() {
+    // The visitors were in no file: one has the mailbox of the first, one the number of the second.
+    let mut place = Place::new(&["/a", "R2/b", "V1/a", "R2/visitor"]);
+    place.known = vec![(2, "R2")];
+    place.follow(&["/a", "R2/b"], 0);
+    place.follow(&["/z"], 24);
+    assert_eq!(place.follow(&["/z"], 48), [1, 2]);
+    // Where nothing tells them apart, they stay, and are told.
+    place.known.clear();
+    let changes = place.changes(&["/z"], 48);
+    assert_eq!((changes.leavers.len(), changes.others, changes.several), (1, 3, 2));
+    let mut place = Place::new(&["R1/a", "V1/visitor"]);
+    place.follow(&["R1/a", "V1/c"], 0);
+    place.follow(&["R1/a"], 24);
+    assert_eq!(place.follow(&["R1/a"], 48), NOBODY);
+}
+
+#[test]
 fn an_id_that_was_passed_on_keeps_nobody_who_had_it_before() {
     let mut place = Place::new(&["R1/a", "R9/b", "R2/c"]);
     place.known = vec![(2, "R2"), (3, "R3")];
     place.follow(&["R1/a", "R9/b", "R2/c"], 0);
     place.follow(&["R1/a", "R2/c"], 24);
     assert_eq!(place.follow(&["R1/a", "R2/c"], 48), [2]);
-    // Nobody else has it in the project, so it is theirs.
-    let mut place = Place::new(&["R1/a", "R9/b"]);
-    place.known = vec![(2, "R2")];
-    place.follow(&["R1/a", "R2/b"], 0);
-    place.follow(&["R1/a"], 24);
-    assert_eq!(place.follow(&["R1/a"], 48), [2]);
 }
 
 #[test]

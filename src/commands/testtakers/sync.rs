@@ -21,6 +21,7 @@ use crate::commands::people::PersonRow;
 use crate::commands::project::not_empty;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
+use crate::journal::database::Hash;
 use crate::journal::people::Identity;
 use crate::journal::rosters::Memory;
 use crate::model::people::{EntryId, NewTestTaker};
@@ -119,7 +120,13 @@ impl SyncPeople {
             _ => Err(RowEnd::new(Outcome::Held).entry(leaver.entry)),
         };
         let rows: Vec<Planned<'_>> = changes.leavers.iter().map(planned).collect();
-        run.ends.extend(work.remove(&rows).await?);
+        let ends = work.remove(&rows).await?;
+        let removed = changes.leavers.iter().zip(&ends).filter(|(_, end)| end.outcome == Outcome::Removed);
+        let removed: Vec<Hash> = removed.flat_map(|(leaver, _)| leaver.keys()).collect();
+        if !is_dry_run && !removed.is_empty() {
+            work.journal()?.forget_missing(work.project, &removed)?;
+        }
+        run.ends.extend(ends);
         let leavers = changes.leavers.iter().map(|leaver| telling::row_of(&list[leaver.at])).collect();
         Ok(Synced { changes, judgement, run: Run { failure: work.stop.why(), ..run }, leavers })
     }
