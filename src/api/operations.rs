@@ -135,8 +135,9 @@ impl Client {
     }
 
     /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would silently show
-    /// one of several people. So the list is read too, to see how many have it. `None` where nobody has. An error is shown by
-    /// its status only: its words could be of a result, which is about somebody's health.
+    /// one of several people. So the list is read too, to see how many have it, and of the two the newer result counts. `None`
+    /// where nobody has it. An error is shown by its status only: its words could be of a result, which is about somebody's
+    /// health.
     pub async fn result(&self, project: ProjectId, id: &str) -> Result<Option<Read<TestTaker>>, Error> {
         let path = project_path(project).word("results").value("referenceId", &id);
         let (people, read) = tokio::join!(self.with_reference_id(project, id), self.get::<TestTaker>(path));
@@ -151,9 +152,12 @@ impl Client {
             return Err(Error::SharedReferenceId(entries.map(|id| format!("id:{id}")).collect::<Vec<_>>().join(", ")));
         }
         // An earlier entry of somebody who was removed and enrolled again may have another result.
-        let is_other = people.first().and_then(|one| one.record.id.zip(read.record.id)).is_some_and(|(a, b)| a != b);
-        let is_asked_for = read.record.reference_id.as_deref() == Some(id) && !is_other;
-        if is_asked_for { Ok(Some(read)) } else { Err(Error::OtherRecord) }
+        let Some(listed) = people.into_iter().next() else { return Ok(None) };
+        let is_other = listed.record.id.zip(read.record.id).is_some_and(|(a, b)| a != b);
+        if is_other || read.record.reference_id.as_deref() != Some(id) {
+            return Err(Error::OtherRecord);
+        }
+        Ok(Some(if listed.record.is_newer(&read.record) { listed } else { read }))
     }
 
     /// GET /workspace/redirect-uris.

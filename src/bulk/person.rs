@@ -67,10 +67,10 @@ impl Person {
         column.map_or_else(|| Field::NAMING.into_iter().find_map(by), by)
     }
 
-    /// Whether a record is of this person, by all that names them; an entry id is enough.
+    /// Whether a record is of this person, by all that names them.
     pub fn fits(&self, record: &TestTaker) -> bool {
-        let named = [Field::ReferenceId, Field::Email].map(|field| self.named_by(Some(field)));
-        self.entry_id.is_some() || named.iter().flatten().all(|named| named.fits(record))
+        let named = Field::NAMING.map(|field| self.named_by(Some(field)));
+        named.iter().flatten().all(|named| named.fits(record))
     }
 }
 

@@ -70,11 +70,15 @@ async fn send(
     let now = now.unwrap_or_else(|| person.clone());
     let Some(body) = wanted.body(&now) else { return Ok(RowEnd::new(Outcome::Existing)) };
     let answer = client.update(project, entry, &body, &now).await?;
-    // What null does is not shown in the specification: a service may leave such a value as it is.
-    let values = |one: &TestTaker| [&one.reference_id, &one.first_name, &one.last_name].map(Option::clone);
-    let is_as_before = values(&answer.record) == values(&now) && values(&now).iter().any(Option::is_some);
-    if is_as_before && wanted.body(&answer.record).is_some() {
-        return Ok(RowEnd::new(Outcome::Refused).message("the service answered, but changed nothing"));
+    // What null does is not shown in the specification: a service may leave such a value as it is, or any other.
+    let shown = [&answer.record.reference_id, &answer.record.first_name, &answer.record.last_name];
+    let sent = [&body.reference_id, &body.first_name, &body.last_name];
+    let plain = |text: &str| plain_name(text).to_lowercase();
+    let is_kept = |(shown, sent): (&Option<String>, &Option<String>)| {
+        shown.as_deref().is_some_and(|shown| plain(shown) != plain(sent.as_deref().unwrap_or_default()))
+    };
+    if shown.into_iter().zip(sent).any(is_kept) {
+        return Ok(RowEnd::new(Outcome::Refused).message("the service answered, but did not change everything"));
     }
     if body.reference_id != now.reference_id {
         let email = now.email.as_deref().unwrap_or_default();

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::results::is_flagged;
 use super::text::{Email, Filter, PersonName, ReferenceId};
 use super::time::instant;
 use super::verdict::Failure;
@@ -67,6 +68,13 @@ impl TestTaker {
     pub fn outcome(&self) -> Option<&str> {
         let shown = self.result.as_deref().or(self.status.as_deref());
         shown.or(self.date_completed.as_ref().map(|_| "Unknown"))
+    }
+
+    /// Whether this record shows a later result than another one of the same person, or, of the same time, one that needs
+    /// action.
+    pub fn is_newer(&self, other: &Self) -> bool {
+        let rank = |one: &Self| (one.completed(), one.outcome().is_some_and(is_flagged));
+        rank(self) > rank(other)
     }
 
     /// When the latest assessment was completed; `None` where none was, or where the time cannot be read.

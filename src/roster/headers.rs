@@ -103,7 +103,7 @@ fn roles(cells: &StringRecord, options: &ReadOptions) -> Result<Vec<Role>, Strin
             }
         }
     }
-    let is_list = cells.iter().any(|cell| cell == "fullName");
+    let is_list = cells.iter().any(|cell| ["topPerformer", "lastTestSentUtc", "oldResult"].contains(&cell));
     for (role, cell) in roles.iter_mut().zip(cells) {
         *role = role.or_else(|| role_of(trimmed(cell), is_list, options));
     }
@@ -128,8 +128,8 @@ fn named(cells: &StringRecord, name: &str, option: &str) -> Result<Vec<usize>, S
     Err(format!("has no column \"{}\" for {option}. Its columns: {}", visible(name), visible(&headers.join(", "))))
 }
 
-/// What a header is by itself. A bare `id` is the entry id in our own lists, which have `fullName`; elsewhere it may be
-/// anybody's number, and somebody else would be changed.
+/// What a header is by itself. A bare `id` is the entry id in our own lists, which have columns that no other program has;
+/// elsewhere it may be anybody's number, and somebody else would be changed.
 fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
     let field = if header == "id" && is_list { Some(Field::EntryId) } else { header.parse().ok() };
     // The user has decided by `--map` which column it is.

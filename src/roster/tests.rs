@@ -72,6 +72,10 @@ fn pair(header: &str, field: Field) -> (String, Field) {
 fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
     let cases = [
         (
+            "site,email\nRome,a@b.example\n\",b@b.example\n\",c@b.example\n",
+            "! 3:1: a line in these quotes looks like a row",
+        ),
+        (
             "email,note\na@b.example,\"call\ntor@b.example,x\nlea@b.example,y\"\n",
             "! 2:13: a line in these quotes looks like a row",
         ),
@@ -525,7 +529,9 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     );
     assert_eq!(bare.hint(), Some("add --map HEADER=FIELD"), "without it nobody is named");
     assert_eq!(by("Personalnummer;Name\nE-1;Moss\n"), ["ref:E-1"]);
-    let export = "id,email,referenceId,firstName,fullName,yearOfBirth,result\n7,a@b.example,1.2E+16,£,A B,1,\n8,a@b.example,,,,,\n9,odd address,bad id,,,,\n";
+    let hr = "! 1:1: header: \"id\" may be projectEntryId or referenceId: --map or --ignore-column decides";
+    assert_eq!(told(&needing(Needs::Person, "id,fullName,status\n00002,Zed Zoo,left\n")), hr, "not our own list");
+    let export = "id,email,referenceId,firstName,fullName,yearOfBirth,topPerformer\n7,a@b.example,1.2E+16,£,A B,1,\n8,a@b.example,,,,,\n9,odd address,bad id,,,,\n";
     assert_eq!(by(export), ["id:7", "id:8", "id:9"]);
     assert_eq!(told(&needing(Needs::Person, export)), "", "an entry id is enough");
     assert_eq!(by("projectEntryId,referenceId,email,url,expiresAtUtc\n7,E,a@b.example,https://x,2026\n"), ["id:7"]);

@@ -13,6 +13,8 @@ use crate::model::people::{Enrolment, EntryId, NewTestTaker};
 /// What becomes of a creation.
 enum Answer {
     Created,
+    /// The entry of the first one.
+    First,
     /// It answers another entry than the list shows.
     OtherId,
     Lost {
@@ -37,7 +39,7 @@ struct Scripted {
 
 impl Scripted {
     fn create(&self, person: &NewTestTaker) -> i32 {
-        let id = i32::try_from(self.people.borrow().len()).expect("few") + 1;
+        let id = self.people.borrow().last().and_then(|last| last.id).unwrap_or_default() + 1;
         self.people.borrow_mut().push(record(id, person.reference_id.as_deref(), &person.email));
         id
     }
@@ -65,6 +67,7 @@ impl Service for Scripted {
         let answer = self.answers.borrow_mut().pop_front().unwrap_or(Answer::Created);
         let id = match answer {
             Answer::Created => self.create(person),
+            Answer::First => 1,
             Answer::OtherId => self.create(person) + 1_000,
             Answer::Lost { has_effect } => {
                 has_effect.then(|| self.create(person));
@@ -266,6 +269,15 @@ async fn a_service_that_shows_other_entry_ids_than_it_answers_is_not_worked_with
     let run = desk.run(&service, &rows(3)).await;
     assert_eq!(outcomes(&run), [Outcome::Enrolled, Outcome::NotAttempted, Outcome::NotAttempted]);
     assert_eq!(run.failure.map(|failure| failure.verdict), Some(Verdict::Unforeseen));
+}
+
+#[tokio::test(start_paused = true)]
+async fn rows_that_get_one_entry_are_in_conflict() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    service.answers.borrow_mut().extend([Answer::Created, Answer::Created, Answer::First]);
+    desk.options.most = 1;
+    let told = [Outcome::Conflict, Outcome::Enrolled, Outcome::Conflict];
+    assert_eq!(outcomes(&desk.run(&service, &rows(3)).await), told);
 }
 
 #[tokio::test(start_paused = true)]

@@ -98,6 +98,6 @@ async fn result_of(
     match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
         Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
-        read => Ok(read?),
+        read => Ok(read?.map(|read| if found.record.is_newer(&read.record) { found.clone() } else { read })),
     }
 }

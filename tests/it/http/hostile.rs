@@ -128,6 +128,33 @@ fn the_result_of_an_earlier_entry_opens_no_gate() {
 }
 
 #[test]
+fn of_two_records_that_one_run_reads_the_newer_result_counts_and_both_must_be_there() {
+    let (mut old, mut new) = (person(2), person(2));
+    (old["result"], old["dateCompleted"]) = (json!("Completed"), json!("2026-02-27T05:00:00Z"));
+    (new["result"], new["dateCompleted"]) = (json!("HighRisk"), json!("2026-02-27T06:00:00Z"));
+    let stale = Trouble::Answer(Answer::ok(old));
+    let service = Service::start().of([new]).on(Op::Result, When::Always, stale);
+    let env = Env::at(&service.url);
+    for who in ["id:2", "p2@example.com", "EMP-00002"] {
+        let _ = env.line(&format!("results get {who} --fail-on flagged -p {PROJECT}")).exits(8);
+    }
+    service.held().people.clear();
+    let _ = env.line(&format!("results get EMP-00002 --completed-since 2000-01-01 -p {PROJECT}")).fails(4);
+}
+
+#[test]
+fn a_list_whose_fields_have_other_names_is_an_error_and_a_result_that_none_shows_needs_action() {
+    let odd = [json!([{"Id": 1, "Email": "a@x.example", "Result": "HighRisk"}])].map(Answer::ok);
+    let service = Service::start().on(Op::Results, When::Always, Trouble::Answer(odd[0].clone()));
+    let _ = Env::at(&service.url).line(&format!("results list --fail-on flagged -p {PROJECT}")).fails(1);
+    let mut other = person(1);
+    (other["result"], other["testStatus"]) = (json!(null), json!("HighRisk"));
+    other["dateCompleted"] = json!("2026-02-27T06:00:00Z");
+    let service = Service::start().of([other]);
+    let _ = Env::at(&service.url).line(&format!("results list --fail-on flagged -p {PROJECT}")).exits(8);
+}
+
+#[test]
 fn a_result_that_two_people_share_is_not_shown() {
     let twins = [1, 2].map(|id| {
         let mut one = person(id);

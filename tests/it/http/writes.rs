@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::retries::lost_answers;
 use crate::import::{held, import, machine, outcomes, roster};
 use crate::support::service::{Op, Service, Trouble, When};
 use crate::support::wire::{Answer, fixture};
+use crate::support::workspace::person;
 
 fn troubled(op: Op, when: When, trouble: Trouble) -> Service {
     Service::start().with_people(1).on(op, when, trouble)
@@ -71,6 +74,25 @@ fn a_removal_whose_answer_was_lost_stays_in_doubt_whatever_comes_after() {
     let service = troubled(Op::Remove, When::First(1), Trouble::CloseBefore).on(Op::Remove, When::After(1), no);
     let said = machine(&service, "").line("testtakers remove EMP-00001 --yes -o csv").exits(7);
     assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{said}");
+}
+
+#[test]
+fn a_removal_is_certain_by_204_alone() {
+    for answer in [Answer::ok(json!({"status": 503})), Answer::new(200, &[], "")] {
+        let service = troubled(Op::Remove, When::Always, Trouble::Answer(answer));
+        let said = machine(&service, "").line("testtakers remove EMP-00001 --yes -o csv").exits(7);
+        assert_eq!(outcomes(&said.stdout), ["in-doubt"], "{said}");
+    }
+}
+
+#[test]
+fn an_update_of_which_a_part_was_kept_is_refused() {
+    let mut kept = person(1);
+    kept["firstName"] = json!("Una");
+    let service = troubled(Op::Update, When::Always, Trouble::Answer(Answer::ok(kept)));
+    let line = "testtakers update EMP-00001 --first-name Una --reference-id NEW-1 -o csv";
+    let said = machine(&service, "").line(line).exits(5);
+    assert_eq!(outcomes(&said.stdout), ["refused"], "{said}");
 }
 
 #[test]

@@ -194,7 +194,8 @@ fn an_entry_id_of_a_file_says_who_a_row_is() {
     let env = machine(&service, "id,firstName\n7,Una\n");
     let _ = env.line("testtakers update --file people.csv").fails(5).names("may be projectEntryId");
     for header in ["projectEntryId", "id"] {
-        let env = machine(&service, format!("{header},email,firstName,fullName\n7,other@example.com,{header},\n"));
+        let file = format!("{header},email,firstName,topPerformer\n7,other@example.com,{header},\n");
+        let env = machine(&service, file);
         let said = env.line("testtakers update --file people.csv -o csv");
         assert_eq!((said.code, outcomes(&said.stdout)), (10, vec!["conflict".to_owned()]), "{said}");
         let _ = env.line("testtakers update --file people.csv --by projectEntryId").ok();
