@@ -134,8 +134,9 @@ pub struct Found {
     pub same: Vec<EntryId>,
     /// An entry of this person that was removed from here a moment ago is shown still.
     pub is_removed_shown: bool,
-    /// The entry that this machine knows by the row's reference id, and the row that it is now: the id was passed on.
-    pub passed_on: Option<(EntryId, usize)>,
+    /// The entry that this machine knows by the row's reference id, but which is somebody else now: the id was passed on. With
+    /// the row that it is, if it is one.
+    pub passed_on: Option<(EntryId, Option<usize>)>,
 }
 
 /// Rows on their way to be compared with records.
@@ -191,10 +192,14 @@ impl<'p> Comparison<'p> {
         let holder = rows.iter().copied().find(|row| by_fields(*row) == Some(Relation::Same));
         for row in rows {
             let found = self.found.entry(row).or_default();
-            let is_passed_on = holder.is_some_and(|holder| holder != row);
-            let relation = match own.filter(|(own, _)| *own == row) {
-                Some(_) if is_passed_on && !is_removed => {
-                    found.passed_on = holder.map(|holder| (entry, holder));
+            let ids = people[row].reference_id.as_deref().zip(reference);
+            // A service may spell an id in its own way.
+            let has_other_id = ids.is_some_and(|(ours, theirs)| !bare(ours).eq_ignore_ascii_case(bare(theirs)));
+            let own = own.filter(|(own, _)| *own == row);
+            let is_other = own.is_some_and(|(_, is_exact)| !is_exact) && has_other_id && by_fields(row).is_none();
+            let relation = match own {
+                Some(_) if (holder.is_some_and(|holder| holder != row) || is_other) && !is_removed => {
+                    found.passed_on = Some((entry, holder));
                     by_fields(row)
                 }
                 Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),

@@ -189,7 +189,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
                     self.doubts.entry(*row).or_insert(unanswered);
                 }
                 (Next::Send, None) => {
-                    if let Some((entry, holder)) = found.passed_on.filter(|_| !self.job.is_dry_run) {
+                    if let Some((entry, Some(holder))) = found.passed_on.filter(|_| !self.job.is_dry_run) {
                         let (before, now) = (self.rows.identities[*row], self.rows.identities[holder]);
                         self.job.stop.note(self.job.journal.rename(entry, now));
                         self.rows.known.rename(before, now);

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tokio::time::sleep;
 
 use super::account::ended;
-use super::people::{Named, PeopleArgs, PersonRow};
+use super::people::{Named, PeopleArgs, PersonRow, fresh, not_listed};
 use super::project::ProjectArgs;
 use super::session::Session;
 use super::work::Work;
@@ -20,6 +20,7 @@ use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, web_address};
 use crate::model::people::{Order, TestTaker};
+use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::settle::LATE;
 use crate::model::text::ReferenceId;
@@ -98,7 +99,14 @@ impl IssueLinks {
         self.check_redirect(session).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let everybody = || records.iter().map(|read| Ok(&read.record)).collect();
-        let rows = if self.all { everybody() } else { named.find(session, project.id, &index, None, Others::Names)? };
+        let mut rows =
+            if self.all { everybody() } else { named.find(session, project.id, &index, None, Others::Names)? };
+        if self.all {
+            let fresh = fresh(session.journal_to_read()?.people(project.id))?;
+            let fresh = fresh.iter().filter_map(|known| known.state.entry());
+            let unlisted = fresh.filter(|entry| index.of(&PersonRef::Id(*entry)).is_empty());
+            rows.extend(unlisted.map(|entry| Err(not_listed().entry(entry))));
+        }
         let work = Work::begin(session, &project, "links issue", false).await?;
         let (run, mut links) = work.run(self.issue(session, &work, &rows, path)).await?;
         links.sort_by_key(|(subject, _)| subject.row);
@@ -121,7 +129,13 @@ impl IssueLinks {
     /// A browser does not follow a redirect that is not in the list, and nothing says so.
     async fn check_redirect(&self, session: &Session) -> anyhow::Result<()> {
         let Some(uri) = &self.redirect_uri else { return Ok(()) };
-        let known = session.client().await?.redirect_uris(Order::Asc).whole().await?;
+        let known = match session.client().await?.redirect_uris(Order::Asc).whole().await {
+            Err(error) => {
+                session.console.warn(&format!("the workspace's list of redirect URIs cannot be read: {error}"));
+                return Ok(());
+            }
+            known => known?,
+        };
         if !known.iter().any(|known| known.record.eq_ignore_ascii_case(uri) || known.record.contains('*')) {
             session.console.warn("the redirect URI is not in the workspace's list, so browsers will not go there");
         }

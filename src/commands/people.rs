@@ -14,7 +14,7 @@ use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
 use crate::bulk::person::Person;
-use crate::journal::people::{Identity, People, State};
+use crate::journal::people::{Identity, Known, People, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
@@ -197,7 +197,7 @@ impl Named {
     fn refuse_ambiguous(&self, index: &PeopleIndex<'_>) -> Result<(), Failure> {
         for (person, number) in self.rows.iter().filter_map(|row| row.person.named_by(None).zip(row.number)) {
             let (with_entry, with_id) = (index.of(&PersonRef::Id(number)), index.of(&person));
-            if with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
+            if !with_id.is_empty() && with_entry.iter().any(|one| with_id.iter().all(|other| other.id != one.id)) {
                 let cause = format!("\"{number}\" is the entry id of one person, and the reference id of another");
                 return Err(Failure::usage(cause).hint(format!("write id:{number} or ref:{number}")));
             }
@@ -217,10 +217,9 @@ impl Named {
         if !rows.iter().any(is_absent) {
             return Ok(());
         }
-        let (journal, now) = (session.journal_to_read()?, Timestamp::now());
+        let journal = session.journal_to_read()?;
         let people = journal.people(project);
-        let mut fresh = people.load(now)?;
-        fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if at.saturating_add(SETTLE).is_ok_and(|settled| now < settled)));
+        let fresh = fresh(people)?;
         let entries: HashSet<_> = fresh.iter().filter_map(|known| known.state.entry()).collect();
         let keys: HashSet<_> = fresh.iter().flat_map(|known| [known.identity.key, known.identity.email]).collect();
         let is_fresh = |person| match person {
@@ -230,10 +229,23 @@ impl Named {
         };
         for (person, row) in self.people().zip(rows).filter(|(_, row)| is_absent(row)) {
             if person.named_by(by).is_some_and(is_fresh) {
-                let why = "enrolled a moment ago and not listed yet: try again in a few minutes";
-                *row = Err(RowEnd::new(Outcome::NotAttempted).message(why));
+                *row = Err(not_listed());
             }
         }
         Ok(())
     }
+}
+
+/// Everybody whom this machine enrolled so lately that a list may lack them.
+pub fn fresh(people: People<'_>) -> Result<Vec<Known>, Failure> {
+    let now = Timestamp::now();
+    let mut fresh = people.load(now)?;
+    fresh.retain(|known| matches!(known.state, State::Enrolled { at, .. } if at.saturating_add(SETTLE).is_ok_and(|settled| now < settled)));
+    Ok(fresh)
+}
+
+/// How the row of such a person ends.
+pub fn not_listed() -> RowEnd {
+    let why = "enrolled a moment ago and not listed yet: try again in a few minutes";
+    RowEnd::new(Outcome::NotAttempted).message(why)
 }

@@ -1,6 +1,8 @@
 //! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once at a second signal. How long answers may still
 //! come is in `bulk/each_row.rs`, what becomes of rows without one in `bulk/rules.rs`.
 
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 use std::time::Duration;
 
 use tokio::time::sleep;
@@ -21,6 +23,15 @@ pub async fn second_wish(session: &Session, stop: &Stopper<'_>) -> Failure {
     // What comes meanwhile is the same wish.
     sleep(ONE_WISH).await;
     Failure::new(signal().await, "stopped at once: requests under way are in doubt").hint("run the same command again")
+}
+
+/// From now on a signal ends the program as if nobody had listened: whoever should read the output may never do.
+pub fn listen_no_more() {
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // Where that fails, only SIGKILL ends a program that waits for its reader.
+        let _ = signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)));
+    }
 }
 
 /// How a command ends that the next signal interrupts.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use jiff::Timestamp;
 
 use super::session::Session;
-use super::signals::second_wish;
+use super::signals::{listen_no_more, second_wish};
 use crate::bulk::each_row::{Planned, Site, Stopper};
 use crate::bulk::enrol::{EnrolOptions, Job, ListRead, enrol};
 use crate::bulk::outcome::{RowEnd, Run};
@@ -53,11 +53,16 @@ impl<'s> Work<'s> {
         // Nearly all that a command does is in this future.
         let work = Box::pin(work);
         async move {
-            tokio::select! {
+            let done = tokio::select! {
                 biased;
                 failure = second_wish(self.session, &self.stop) => Err(failure.into()),
                 done = work => done,
+            };
+            // Who sends one wish may send two signals.
+            if self.stop.why().is_none() {
+                listen_no_more();
             }
+            done
         }
     }
 

@@ -27,10 +27,11 @@ impl Environment {
         Self { variables, home: self.home.clone() }
     }
 
-    /// What a variable holds. What is not Unicode there is replaced by U+FFFD, which only paths take.
+    /// What a variable holds, without the end of line that a file from Windows leaves there. What is not Unicode is replaced
+    /// by U+FFFD, which only paths take.
     pub(super) fn get(&self, name: &str) -> Option<String> {
-        let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
-        value.map(|value| value.to_string_lossy().into_owned())
+        let value = self.variables.get(OsStr::new(name))?.to_string_lossy();
+        Some(value.trim_end_matches(['\r', '\n']).to_owned()).filter(|value| !value.is_empty())
     }
 
     /// How to talk, for the options that are known; a line that clap refuses has none.

@@ -17,8 +17,8 @@ const KEY: &str = "journal.key";
 const KEY_LENGTH: usize = 64;
 /// Marks the file as ours ("ajnl").
 const APPLICATION: i32 = 0x616a_6e6c;
-/// Versions up to 14 were never released.
-const VERSION: i32 = 15;
+/// Versions up to 15 were never released.
+const VERSION: i32 = 16;
 /// How long a command that writes waits for another one.
 const BUSY: Duration = Duration::from_secs(10);
 /// `fullfsync`: without it macOS hands writes to the drive and does not wait until they are on it. `secure_delete`: what is
@@ -26,8 +26,10 @@ const BUSY: Duration = Duration::from_secs(10);
 const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
-/// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled.
+/// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled. `pair.mark` is a
+/// hash by the key that all hashes are made with.
 const TABLES: &str = "
+    CREATE TABLE pair (mark BLOB NOT NULL);
     CREATE TABLE people (
         project BLOB NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('open', 'enrolled', 'removing', 'removed')),
@@ -101,6 +103,7 @@ impl Journal {
             return Self::empty(file);
         }
         let key = keyed(&known.ok_or_else(|| half(&file, &key))?);
+        check_pair(&connection, &file, &key)?;
         Ok(Self { connection, key, file, is_read_only: true })
     }
 
@@ -113,9 +116,7 @@ impl Journal {
 
     /// The keyed hash of a text. `purpose` keeps hashes of different things apart.
     pub(super) fn hash(&self, purpose: &str, text: &str) -> Hash {
-        let tag = hmac::sign(&self.key, format!("{purpose}\0{text}").as_bytes());
-        // The first half of 32 bytes.
-        tag.as_ref().first_chunk().copied().unwrap_or_default()
+        hash_by(&self.key, &format!("{purpose}\0{text}"))
     }
 
     /// Writes in one transaction that is on disk when this returns, or leaves everything as it was.
@@ -160,17 +161,34 @@ fn prepare(connection: &Connection, file: &Path, key: &Path) -> Result<hmac::Key
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
     // Asked again: another run may have been first.
     let (is_new, known) = (check_version(connection, file)?, known_key(key)?);
-    let text = match known {
+    let key = keyed(&match known {
         Some(text) => text,
         None if is_new => create_key(key).map_err(|error| unwritable(key, &error))?,
         None => return Err(half(file, key)),
-    };
+    });
     if is_new {
         let version = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
         transaction.execute_batch(TABLES).and_then(|()| transaction.execute_batch(&version)).map_err(failed)?;
+        transaction.execute("INSERT INTO pair VALUES (?1)", [hash_by(&key, "pair")]).map_err(failed)?;
     }
+    check_pair(connection, file, &key)?;
     transaction.commit().map_err(failed)?;
-    Ok(keyed(&text))
+    Ok(key)
+}
+
+fn hash_by(key: &hmac::Key, text: &str) -> Hash {
+    // The first half of 32 bytes.
+    hmac::sign(key, text.as_bytes()).as_ref().first_chunk().copied().unwrap_or_default()
+}
+
+/// With another key nobody would be recognised.
+fn check_pair(connection: &Connection, file: &Path, key: &hmac::Key) -> Result<(), Failure> {
+    let mark = connection.query_row("SELECT mark FROM pair", [], |row| row.get::<_, Hash>(0));
+    if mark.map_err(|error| unusable(file, &error))? == hash_by(key, "pair") {
+        return Ok(());
+    }
+    let cause = format!("{} and {KEY} beside it do not belong together", file.display());
+    Err(Failure::new(Verdict::Unforeseen, cause).hint("restore both from one backup: only they know what was sent"))
 }
 
 /// Whether the database is a new one, without tables; an error where another version or another program made it.

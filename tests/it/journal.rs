@@ -154,11 +154,12 @@ fn with_a_journal_that_cannot_be_relied_on_nothing_is_sent_and_nothing_is_made_a
         std::fs::remove_file(place(env, name)).expect("a file");
     }
     let service = Service::start().with_people(1);
-    let harms: [(&str, i32, Harm); 8] = [
+    let harms: [(&str, i32, Harm); 9] = [
         ("no key", 1, |env| remove(env, "journal.key")),
         ("no journal", 1, |env| remove(env, "journal.db")),
         ("an empty journal", 1, |env| drop(env.write("../state/journal.db", ""))),
         ("a broken key", 1, |env| drop(env.write("../state/journal.key", "short\n"))),
+        ("another key", 1, |env| drop(env.write("../state/journal.key", "0".repeat(64)))),
         ("a key that others can read", 2, |env| mode(&place(env, "journal.key"), 0o640)),
         ("no database", 1, |env| drop(env.write("../state/journal.db", "no database".repeat(500)))),
         ("another version", 1, |env| {

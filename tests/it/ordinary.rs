@@ -176,7 +176,7 @@ fn a_key_file_that_a_container_mounts_is_read() {
     assert_eq!(service.log()[0].header("x-api-key"), Some(KEY));
     // Root's own files may be open to nobody's writing.
     let _ = shell::run(&env, "chmod 666 mnt/..data/key; assessctl projects list --api-key-file mnt/key").hides(KEY);
-    assert_eq!(service.log().len(), 4, "the open file was not used");
+    assert_eq!(service.log().len(), 5, "the open file was not used");
 }
 
 #[test]
@@ -231,6 +231,28 @@ fn progress_counts_answers_and_is_for_terminals_only() {
     // When no answer comes, that is said.
     let _ = terminal.shows("no answer").types("\u{3}");
     assert_eq!(terminal.ends().0, 130);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_whose_output_nobody_reads() {
+    use std::io::Read as _;
+
+    use crate::support::env::{ended, signal};
+    let service = Service::start();
+    let env = crate::import::machine(&service, crate::import::roster(700));
+    let line = ["testtakers", "import", "people.csv", "-o", "json"];
+    for name in ["TERM", "INT"] {
+        let mut child = env.command(&line).stdin(Stdio::null()).spawn().expect("started");
+        // What was done is being told, of which a pipe holds less.
+        child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("a byte");
+        signal(&child, name);
+        let stdout = child.stdout.take();
+        let (status, ..) = ended(child, b"");
+        assert!(std::os::unix::process::ExitStatusExt::signal(&status).is_some(), "{name}: {status}");
+        drop(stdout);
+    }
+    assert_eq!(service.count(Op::Enrol), 700);
 }
 
 #[cfg(unix)]

@@ -126,12 +126,17 @@ pub(super) trait Pages<T: Listed> {
     }
 
     /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
-    /// page was cut short, left out or refused in the middle.
+    /// page was cut short, left out or refused in the middle. The place after it is asked for twice in a row: two copies of the
+    /// service may take turns, and the older one has fewer records.
     async fn counts(&self, places: u32) -> Result<bool, Error> {
         let last = places.max(1);
-        let (here, beyond) = tokio::try_join!(self.page_of_walk(last, 1), self.page_of_walk(last + 1, 1))?;
+        let beyond = || self.page_of_walk(last + 1, 1);
+        let (one, other) = tokio::try_join!(beyond(), beyond())?;
+        if !one.is_empty() || !other.is_empty() {
+            return Ok(false);
+        }
         // More than one record: the service takes no notice of the size.
-        Ok(here.len() == usize::from(places > 0) && beyond.is_empty())
+        Ok(self.page_of_walk(last, 1).await?.len() == usize::from(places > 0))
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not

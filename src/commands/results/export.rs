@@ -1,6 +1,6 @@
 //! `results export`: which file each project gets, when a file stays as it was, and how an export of many projects ends.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -54,6 +54,7 @@ impl ExportResults {
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for project in &projects {
             let name = file_name(project, &every);
+            failures.extend(self.left_behind(session, project, &name)?);
             let read = self.read(session, project).await;
             let done = read.and_then(|read| {
                 let begin = rows.len();
@@ -66,6 +67,18 @@ impl ExportResults {
             self.write(&output, &rows)?;
         }
         ended(session, failures, self.pick.alert.verdict(session, rows.iter().map(|row| &row.read.record)))
+    }
+
+    /// The file of a project's name, where another project has a name like it since: nobody writes it any more.
+    fn left_behind(&self, session: &Session, project: &ProjectRef, name: &str) -> anyhow::Result<Option<Failure>> {
+        let Some(plain) = name.strip_suffix(&format!("-{}", project.id)) else { return Ok(None) };
+        let before = self.output(session, plain)?;
+        let failure = |file: &Path| {
+            let cause = format!("{} is not written any more: two projects have this name now", file.display());
+            let hint = format!("rm {}", shell_word(&file.display().to_string()));
+            Failure::new(Verdict::Refused, cause).hint(hint)
+        };
+        Ok(before.full_file()?.map(failure))
     }
 
     /// How the file is written, checked before anything is sent; of a folder, how each of its files is.

@@ -26,7 +26,7 @@ const AHEAD: usize = 8;
 /// Show the latest results of some people
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get EMP-17 --fail-on flagged --completed-since 12h && ./open"
+    after_help = "Examples:\n  assessctl results get EMP-00017\n  assessctl results get ref:17 --fail-on flagged --completed-since 12h && ./open"
 )]
 pub struct GetResults {
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::{machine, records};
+use super::{machine, records, roster};
 use crate::support::env::{Env, PATIENCE, mode, words};
 use crate::support::service::{Op, Service, Trouble, When, gate};
 use crate::support::wire::Answer;
@@ -131,6 +131,27 @@ fn who_is_nobody_and_who_is_named_twice_is_told_and_gets_no_second_link() {
     assert_eq!((filed(&env).len(), service.count(Op::Link)), (1, 1), "{said}");
     let _ = env.line("links issue NOBODY --to links.csv").exits(4);
     let _ = env.line("links issue EMP-00001 EMP-00002").fails(2);
+}
+
+#[test]
+fn everybody_includes_whoever_a_list_that_lags_does_not_show_yet() {
+    let lag = Trouble::Lag(Duration::from_mins(5));
+    let service = Service::start().with_people(1).on(Op::Enrol, When::Always, lag);
+    let env = machine(&service, roster(2));
+    let _ = super::import(&env, "").ok();
+    let _ = env.line("links issue --all --to links.csv").exits(7).names("not listed yet");
+    service.held().show_all();
+    let _ = env.line("links issue --all --to links.csv").ok();
+    assert_eq!(env.read("links.csv").lines().count(), 4);
+}
+
+#[test]
+fn an_allowlist_that_cannot_be_read_stops_no_link() {
+    let no = Trouble::Answer(Answer::problem(403, "No", ""));
+    let service = Service::start().with_people(1).on(Op::Uris, When::Always, no);
+    let line = "links issue EMP-00001 --redirect-uri https://depot.example/done";
+    let said = machine(&service, "").line(line).ok().names("cannot be read");
+    assert!(said.stdout.contains("https://"), "{said}");
 }
 
 #[test]

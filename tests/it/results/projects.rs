@@ -68,6 +68,10 @@ fn each_project_but_deleted_ones_has_a_file_by_its_name() {
     expected.sort();
     assert_eq!(folder(&env), expected);
     assert!(env.read("sites/Nord_Süd.csv").starts_with("id,referenceId,"));
+    // The second project of this name came later.
+    env.write("sites/Depot_7.csv", "id,referenceId\n1,EMP-00001\n");
+    let _ = env.line(TO_DIR).fails(5).names("Depot_7.csv is not written any more");
+    std::fs::remove_file(env.work().join("sites/Depot_7.csv")).expect("removed");
     let _ = env.line(&format!("results export -p {} --to-dir sites -o ndjson", id(2))).data();
     assert!(env.read(&format!("sites/{one}").replace("csv", "ndjson")).starts_with('{'), "one project, the same name");
     let _ = env.line(&format!("results export -p {} --to-dir sites", id(9))).fails(2);
