@@ -195,13 +195,15 @@ impl<'p> Comparison<'p> {
             let ids = people[row].reference_id.as_deref().zip(reference);
             // A service may spell an id in its own way.
             let has_other_id = ids.is_some_and(|(ours, theirs)| !bare(ours).eq_ignore_ascii_case(bare(theirs)));
-            let own = own.filter(|(own, _)| *own == row);
-            let is_other = own.is_some_and(|(_, is_exact)| !is_exact) && has_other_id && by_fields(row).is_none();
-            let relation = match own {
-                Some(_) if (holder.is_some_and(|holder| holder != row) || is_other) && !is_removed => {
+            let is_other = has_other_id && fold_email(&people[row].email) != email && !email.is_empty();
+            let is_passed_on = |is_exact: bool| holder.is_some_and(|holder| holder != row) || (is_other && !is_exact);
+            let relation = match own.filter(|(own, _)| *own == row) {
+                Some((_, is_exact)) if is_passed_on(is_exact) && !is_removed => {
                     found.passed_on = Some((entry, holder));
                     by_fields(row)
                 }
+                // An entry that became somebody else's is nobody's who had it.
+                Some((_, true)) if is_other => None,
                 Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),
                 _ => by_fields(row),
             };
@@ -309,6 +311,24 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_is_another_person_now_is_not_own() {
+        let people = [row(Some("R1"), "a@x.example")];
+        let found_of = |record: TestTaker, is_exact| {
+            let mut comparison = Comparison::new(&people, 0..1, |_| Some((EntryId(7), is_exact)), false);
+            comparison.add(&record, EntryId(7), false);
+            comparison.found(0)
+        };
+        // All of them is another's, or only their id: the row has a new e-mail.
+        assert_eq!(found_of(record(7, Some("R9"), "b@x.example"), true), Found::default());
+        let passed_on = found_of(record(7, Some("R9"), "b@x.example"), false);
+        assert_eq!((passed_on.best, passed_on.passed_on), (None, Some((EntryId(7), None))));
+        // A service may spell an id in its own way, or show none.
+        for same in [Some("r1"), Some("0R1"), None] {
+            assert_eq!(found_of(record(7, same, "b@x.example"), false).passed_on, None);
+        }
+    }
+
+    #[test]
     fn the_first_line_that_holds_decides_whatever_the_order_of_the_records() {
         let people = [row(Some("R1"), "a@x.example")];
         let (mut ids, mut rng) = ([1, 2, 3, 4, 5], fastrand::Rng::with_seed(1));
@@ -320,7 +340,7 @@ mod tests {
                 record(ids[1], Some("R2"), "a@x.example"),
                 record(ids[2], Some("R1"), "b@x.example"),
                 record(same, Some("R1"), "a@x.example"),
-                record(other, Some("X"), "else@x.example"),
+                record(other, Some("X"), "a@x.example"),
             ];
             for (own, entry, relation) in [(None, same, Relation::Same), (Some(other), other, Relation::Own)] {
                 let best = found(&people, &records, own, false).best.expect("found");

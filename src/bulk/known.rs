@@ -85,9 +85,9 @@ impl KnownPeople {
         self.of(row).or_else(|| self.by_key.get(&row.email))
     }
 
-    /// The key of everybody who has or had an entry.
-    pub fn by_entry(&self) -> HashMap<EntryId, Hash> {
-        self.all().filter_map(|known| Some((known.state.entry()?, known.identity.key))).collect()
+    /// Everybody who has or had an entry.
+    pub fn by_entry(&self) -> HashMap<EntryId, Identity> {
+        self.all().filter_map(|known| Some((known.state.entry()?, known.identity))).collect()
     }
 
     /// The entries of everybody whose enrolment was answered to this machine.

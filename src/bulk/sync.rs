@@ -41,8 +41,8 @@ pub struct SyncInput<'a> {
     pub fresh: &'a HashSet<Hash>,
     /// The keys of a record's person.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
-    /// The key under which this machine knows an entry: its person may have another reference id since.
-    pub known: &'a HashMap<EntryId, Hash>,
+    /// Whom this machine knows by an entry: they may have another reference id since.
+    pub known: &'a HashMap<EntryId, Identity>,
     /// What this source's rosters said until now; `None` before its first one.
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
@@ -176,7 +176,9 @@ impl SyncInput<'_> {
     fn listed(&self) -> Vec<Leaver> {
         let leaver = |(at, record): (usize, &TestTaker)| {
             let (entry, identity) = (record.entry_id()?, (self.identity)(record));
-            Some(Leaver { entry, identity, known: self.known.get(&entry).copied(), at })
+            // Whoever has neither id nor e-mail of the one before is somebody else.
+            let is_same = |known: &&Identity| known.key == identity.key || known.email == identity.email;
+            Some(Leaver { entry, identity, known: self.known.get(&entry).filter(is_same).map(|known| known.key), at })
         };
         let mut listed: Vec<Leaver> = self.list.iter().enumerate().filter_map(leaver).collect();
         // A reference id that somebody had before may be another one's now.

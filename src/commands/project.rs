@@ -110,8 +110,8 @@ pub fn is_deleted(project: &Project) -> bool {
     project.state.as_deref() == Some("Deleted")
 }
 
-/// The one project of this name: exactly, else ignoring case. Deleted projects have an id only. `missing` is the verdict
-/// where there is none.
+/// The one project of this name, ignoring case: a name that is stored must not mean another project because somebody makes
+/// one. Deleted projects have an id only. `missing` is the verdict where there is none.
 async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Result<Read<Project>> {
     let client = session.client().await?;
     let filter = name.parse().ok();
@@ -133,19 +133,18 @@ async fn by_name(session: &Session, name: &str, missing: Verdict) -> anyhow::Res
 }
 
 fn one_of(mut projects: Vec<Read<Project>>, name: &str) -> Result<Option<Read<Project>>, Failure> {
-    let named = |read: &Read<Project>| read.record.name.as_deref().unwrap_or_default().trim().to_owned();
-    let is_exact = |read: &Read<Project>| named(read) == name;
-    let is_alike = |read: &Read<Project>| named(read).to_lowercase() == name.to_lowercase();
-    projects.retain(|read| is_alike(read) && !is_deleted(&read.record));
-    if projects.iter().any(is_exact) {
-        projects.retain(is_exact);
-    }
+    projects.retain(|read| is_named(&read.record, name) && !is_deleted(&read.record));
     if projects.len() > 1 {
         let list: Vec<String> = projects.iter().map(|read| described(&read.record)).collect();
         let cause = format!("{} projects have this name: {}", list.len(), list.join("; "));
         return Err(Failure::usage(cause).hint("give the id of one of them in place of the name"));
     }
     Ok(projects.pop())
+}
+
+/// Whether a project has this name, ignoring case.
+pub fn is_named(project: &Project, name: &str) -> bool {
+    project.name.as_deref().unwrap_or_default().trim().to_lowercase() == name.to_lowercase()
 }
 
 /// A project by id and creation date, where its name is not enough.

@@ -80,7 +80,11 @@ impl Place {
     fn changes_of(&self, people: &[NewTestTaker], now: i64) -> Changes {
         let journal = self.journal.people(uuid::Uuid::nil());
         let (rows, found) = read(&journal, people, &self.list, self.shared_mailboxes);
-        let known = |(entry, id): &(i32, &str)| (EntryId(*entry), journal.identity(Some(id), "").key);
+        let email =
+            |entry: i32| self.list.iter().find(|one| one.id == Some(entry)).and_then(|one| one.email.as_deref());
+        let known = |(entry, id): &(i32, &str)| {
+            (EntryId(*entry), journal.identity(Some(id), email(*entry).unwrap_or_default()))
+        };
         changes(&SyncInput {
             people,
             rows: &rows,

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::COLUMNS;
 use crate::api::{Client, Effect, Read};
-use crate::commands::project::{described, is_deleted};
+use crate::commands::project::{described, is_deleted, is_named};
 use crate::commands::session::Session;
 use crate::model::projects::{NewProject, Project, ProjectQuery};
 use crate::model::text::{ProjectName, Response, TextError};
@@ -77,7 +77,7 @@ impl CreateProject {
 async fn of_name(client: &Client, name: &ProjectName) -> anyhow::Result<Vec<Read<Project>>> {
     let query = ProjectQuery { filter: name.parse().ok(), bypass_cache: true, ..ProjectQuery::default() };
     let mut found = client.projects(&query).whole().await?;
-    found.retain(|read| read.record.name.as_deref() == Some(&**name) && !is_deleted(&read.record));
+    found.retain(|read| is_named(&read.record, name) && !is_deleted(&read.record));
     Ok(found)
 }
 
