@@ -101,13 +101,12 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
     let listed = input.listed();
     // A row that contradicts the project may be about anybody whom it names by its reference id or its e-mail.
-    let contradicts = |found: &&Found| found.best.as_ref().is_some_and(|best| best.relation > Relation::Same);
-    let contradicted = found.iter().filter(contradicts).filter_map(|found| found.best.as_ref());
-    let contradicted: HashSet<EntryId> = contradicted.flat_map(|best| best.entries.clone()).collect();
-    let emails = rows.iter().zip(found).filter(|(_, found)| contradicts(found));
-    let emails: HashSet<Hash> = emails.map(|(row, _)| row.email).collect();
-    let is_contradicted = |one: &&Leaver| contradicted.contains(&one.entry) || emails.contains(&one.identity.email);
-    let is_of_row = |one: &&Leaver| of_rows.contains(&one.entry) || is_contradicted(one);
+    let best = rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
+    let contradicting: Vec<_> = best.filter(|(_, best)| best.relation > Relation::Same).collect();
+    let entries: HashSet<EntryId> = contradicting.iter().flat_map(|(_, best)| best.entries.clone()).collect();
+    let emails: HashSet<Hash> = contradicting.iter().map(|(row, _)| row.email).collect();
+    let is_contradicted = |one: &&Leaver| entries.contains(&one.entry) || emails.contains(&one.identity.email);
+    let is_of_row = |one: &&Leaver| of_rows.contains(&one.entry) || emails.contains(&one.identity.email);
     // All keys, so that a person who gets or loses a reference id does not look missing.
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
     let there = listed.iter().filter(is_of_row);
