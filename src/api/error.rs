@@ -36,6 +36,8 @@ pub enum Error {
     Unreadable { why: String, is_cut: bool },
     #[error("the service answered with a different record than the one asked for")]
     OtherRecord,
+    #[error("the service shows two different results of one person")]
+    TwoResults,
     /// With their entry ids, as they are typed.
     #[error("several test takers have this reference id: {0}")]
     SharedReferenceId(String),

@@ -135,7 +135,7 @@ impl Client {
     }
 
     /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would silently show
-    /// one of several people. So the list is read too, to see how many have it, and of the two the newer result counts. `None`
+    /// one of several people, or an old result. So the list is read too, to see how many have it, and whether it agrees. `None`
     /// where nobody has it. An error is shown by its status only: its words could be of a result, which is about somebody's
     /// health.
     pub async fn result(&self, project: ProjectId, id: &str) -> Result<Option<Read<TestTaker>>, Error> {
@@ -157,7 +157,7 @@ impl Client {
         if is_other || read.record.reference_id.as_deref() != Some(id) {
             return Err(Error::OtherRecord);
         }
-        Ok(Some(if listed.record.is_newer(&read.record) { listed } else { read }))
+        if listed.record.agrees(&read.record) { Ok(Some(read)) } else { Err(Error::TwoResults) }
     }
 
     /// GET /workspace/redirect-uris.

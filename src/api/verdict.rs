@@ -52,6 +52,7 @@ fn meaning(error: &Error) -> (Verdict, Option<&'static str>) {
         Error::NeverSent { .. } | Error::Lost { .. } | Error::Away => (Verdict::NothingDone, Some(NETWORK)),
         Error::Unreadable { is_cut: true, .. } => (Verdict::NothingDone, Some(CHANGED)),
         Error::Unreadable { .. } => (Verdict::Unforeseen, Some(CHANGED)),
+        Error::TwoResults => (Verdict::Unfinished, Some("run the same command again in a few minutes")),
         Error::Unproven => (Verdict::Unfinished, Some("run the same command again when fewer people are changing")),
         Error::Status { status: 408 | 500.., .. } | Error::Stopped => (Verdict::NothingDone, None),
         Error::Status { status: 404 | 410, .. } => (Verdict::NotFound, None),

@@ -195,7 +195,8 @@ impl<'p> Comparison<'p> {
             let ids = people[row].reference_id.as_deref().zip(reference);
             // A service may spell an id in its own way.
             let has_other_id = ids.is_some_and(|(ours, theirs)| !bare(ours).eq_ignore_ascii_case(bare(theirs)));
-            let is_other = has_other_id && fold_email(&people[row].email) != email && !email.is_empty();
+            let has_other_email = fold_email(&people[row].email) != email && !email.is_empty();
+            let is_other = has_other_id && has_other_email;
             let is_passed_on = |is_exact: bool| holder.is_some_and(|holder| holder != row) || (is_other && !is_exact);
             let relation = match own.filter(|(own, _)| *own == row) {
                 Some((_, is_exact)) if is_passed_on(is_exact) && !is_removed => {
@@ -203,7 +204,7 @@ impl<'p> Comparison<'p> {
                     by_fields(row)
                 }
                 // An entry that became somebody else's is nobody's who had it.
-                Some((_, true)) if is_other => None,
+                Some((_, true)) if is_other || (ids.is_none() && has_other_email) => None,
                 Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),
                 _ => by_fields(row),
             };
@@ -322,6 +323,11 @@ mod tests {
         assert_eq!(found_of(record(7, Some("R9"), "b@x.example"), true), Found::default());
         let passed_on = found_of(record(7, Some("R9"), "b@x.example"), false);
         assert_eq!((passed_on.best, passed_on.passed_on), (None, Some((EntryId(7), None))));
+        // Without a reference id they are their e-mail.
+        let bare = [row(None, "a@x.example")];
+        let mut comparison = Comparison::new(&bare, 0..1, |_| Some((EntryId(7), true)), false);
+        comparison.add(&record(7, None, "b@x.example"), EntryId(7), false);
+        assert_eq!(comparison.found(0), Found::default());
         // A service may spell an id in its own way, or show none.
         for same in [Some("r1"), Some("0R1"), None] {
             assert_eq!(found_of(record(7, same, "b@x.example"), false).passed_on, None);

@@ -254,22 +254,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
     }
 
-    /// People with one entry are not enrolled each: the service keeps one for each e-mail, perhaps.
-    fn tell_shared_entries(&mut self) {
-        let mut rows: HashMap<EntryId, usize> = HashMap::new();
-        let is_there = |end: &RowEnd| matches!(end.outcome, Outcome::Enrolled | Outcome::Existing);
-        let there = self.ends.iter().filter(|end| is_there(end)).filter_map(|end| end.entry);
-        there.for_each(|entry| *rows.entry(entry).or_default() += 1);
-        let is_shared = |end: &&mut RowEnd| is_there(end) && end.entry.is_some_and(|entry| rows[&entry] > 1);
-        for end in self.ends.iter_mut().filter(is_shared) {
-            let shared = RowEnd::new(Outcome::Conflict).message("the service has one entry for several of these rows");
-            *end = RowEnd { entry: end.entry, ..shared };
-        }
-    }
-
     fn finish(mut self) -> Run {
         self.differing.sort_by_key(|(row, _)| *row);
-        self.tell_shared_entries();
         let is_dry_run = self.job.is_dry_run;
         for row in std::mem::take(&mut self.to_send) {
             let words = self.again.remove(&row).unwrap_or_default();

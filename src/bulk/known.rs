@@ -19,6 +19,7 @@ const BLIND: usize = 5;
 #[derive(Clone, Debug, Default)]
 pub struct KnownPeople {
     by_key: HashMap<Hash, Known>,
+    key_of_entry: HashMap<EntryId, Hash>,
     keys_by_email: HashMap<Hash, Vec<Hash>>,
 }
 
@@ -32,11 +33,21 @@ impl KnownPeople {
     }
 
     pub fn put(&mut self, known: Known) {
-        let Known { identity, .. } = known;
+        let Known { identity, state } = known;
+        if let State::Enrolled { entry, .. } = state {
+            self.key_of_entry.insert(entry, identity.key);
+        }
         let before = self.by_key.insert(identity.key, known);
         if before.is_none_or(|before| before.identity.email != identity.email) {
             self.keys_by_email.entry(identity.email).or_default().push(identity.key);
         }
+    }
+
+    /// Whether an entry is known as the one that somebody else is enrolled by.
+    pub fn is_of_other(&self, entry: EntryId, person: Identity) -> bool {
+        let key = self.key_of_entry.get(&entry).filter(|key| **key != person.key);
+        let holder = key.and_then(|key| self.by_key.get(key));
+        holder.is_some_and(|holder| matches!(holder.state, State::Enrolled { entry: known, .. } if known == entry))
     }
 
     /// What is known of exactly this person.

@@ -130,7 +130,11 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         ..Changes::default()
     };
     let others = listed.iter().filter(|one| !is_of_row(one) && !present.contains(&one.identity.key));
-    changes.divide(input, before, &others.collect::<Vec<_>>(), &listed);
+    let others: Vec<&Leaver> = others.collect();
+    changes.divide(input, before, &others, &listed);
+    // Whose reference id is another row's now is known by the one that they have.
+    let gave_up = |one: &&&Leaver| one.known.is_some_and(|key| present.contains(&key) && before.0.contains_key(&key));
+    let gave_up: Vec<Hash> = others.iter().filter(gave_up).map(|one| one.identity.key).collect();
     let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).collect();
     listed.extend(input.fresh);
     let keys = rows.iter().zip(found).filter_map(|(row, found)| key(row, found, &of_conflicts));
@@ -138,6 +142,9 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let keys = keys.chain(of_conflicts.values().copied());
     changes.memory =
         if input.lacks_rows { before.joined_by(keys) } else { before.followed_by(keys, &present, &listed, input.now) };
+    for key in gave_up {
+        changes.memory.0.entry(key).or_insert(Some(input.now));
+    }
     changes
 }
 

@@ -71,13 +71,14 @@ async fn send(
     let Some(body) = wanted.body(&now) else { return Ok(RowEnd::new(Outcome::Existing)) };
     let answer = client.update(project, entry, &body, &now).await?;
     // What null does is not shown in the specification: a service may leave such a value as it is, or any other.
-    let shown = [&answer.record.reference_id, &answer.record.first_name, &answer.record.last_name];
-    let sent = [&body.reference_id, &body.first_name, &body.last_name];
-    let plain = |text: &str| plain_name(text).to_lowercase();
-    let is_kept = |(shown, sent): (&Option<String>, &Option<String>)| {
-        shown.as_deref().is_some_and(|shown| plain(shown) != plain(sent.as_deref().unwrap_or_default()))
+    let values = |one: &TestTaker| [&one.reference_id, &one.first_name, &one.last_name].map(Clone::clone);
+    let sent = [body.reference_id.clone(), body.first_name, body.last_name];
+    let plain = |text: &Option<String>| plain_name(text.as_deref().unwrap_or_default()).into_owned();
+    let is_kept = |((shown, sent), before): ((&Option<String>, &Option<String>), &Option<String>)| {
+        let [now, sent, before] = [shown, sent, before].map(plain);
+        shown.is_some() && now != sent && (now == before || now.to_lowercase() != sent.to_lowercase())
     };
-    if shown.into_iter().zip(sent).any(is_kept) {
+    if values(&answer.record).iter().zip(&sent).zip(&values(&now)).any(is_kept) {
         return Ok(RowEnd::new(Outcome::Refused).message("the service answered, but did not change everything"));
     }
     if body.reference_id != now.reference_id {

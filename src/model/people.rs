@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::results::is_flagged;
 use super::text::{Email, Filter, PersonName, ReferenceId};
 use super::time::instant;
 use super::verdict::Failure;
@@ -70,11 +69,10 @@ impl TestTaker {
         shown.or(self.date_completed.as_ref().map(|_| "Unknown"))
     }
 
-    /// Whether this record shows a later result than another one of the same person, or, of the same time, one that needs
-    /// action.
-    pub fn is_newer(&self, other: &Self) -> bool {
-        let rank = |one: &Self| (one.completed(), one.outcome().is_some_and(is_flagged));
-        rank(self) > rank(other)
+    /// Whether another record of the same person shows the same result, of the same second; also where this one shows none.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let shown = |one: &Self| (one.outcome().map(str::to_lowercase), one.completed().map(Timestamp::as_second));
+        self.outcome().is_none() || shown(self) == shown(other)
     }
 
     /// When the latest assessment was completed; `None` where none was, or where the time cannot be read.

@@ -250,7 +250,8 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
     for (file, label, expected) in files {
         let path = format!("odd-inputs/{file}");
         let (verdict, cause, hint) = refusal(&path, &ReadOptions::default());
-        let why = "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh";
+        let why =
+            "has too few letters to guess its encoding, such as windows-1250, windows-1252, windows-1254 or macintosh";
         assert_eq!((verdict, cause), (Verdict::Refused, format!("{file} {why}")));
         assert!(hint.ends_with("or add --encoding NAME") && why.contains(label), "{hint}");
         let options = ReadOptions { encoding: encoding(label).ok(), ..ReadOptions::default() };
@@ -270,6 +271,9 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
     let text = "email;firstName;lastName\na@x.com;Gergő;Szabó\nb@x.hu;Erzsébet;Fűzfa\n";
     let hungarian = read(&encoding("windows-1250").expect("known").encode(text).0, "r.csv", &ReadOptions::default());
     assert_eq!(names(&hungarian.expect("a roster")), ["Gergő Szabó", "Erzsébet Fűzfa"]);
+    let text = "email;firstName;lastName\na@firma.pl;Jan;Dąbrowski\nb@firma.pl;Anna;Zając\nc@firma.pl;Ewa;Wójcik\n";
+    let polish = read(&encoding("windows-1250").expect("known").encode(text).0, "r.csv", &ReadOptions::default());
+    assert!(polish.is_err_and(|failure| failure.cause.contains("too few letters")));
     let japanese = roster("odd-inputs/32-japanese-shift-jis.csv");
     assert_eq!(
         (japanese.table.is_guessed, names(&japanese)),

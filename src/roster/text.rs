@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_8859_2, REPLACEMENT, UTF_8, WINDOWS_1250, WINDOWS_1252};
 
 use super::refused;
 use crate::model::verdict::Failure;
@@ -27,8 +27,14 @@ pub(super) fn decode<'b>(
     if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
-    if is_guessed && encoding == WINDOWS_1252 && is_hardly_western(bytes) {
-        let why = "has too few letters to guess its encoding, such as windows-1252, windows-1254 or macintosh";
+    // Spreadsheets do not write ISO-8859-2, which is guessed where few letters tell it from windows-1250.
+    let is_unsure = match encoding {
+        _ if encoding == ISO_8859_2 => WINDOWS_1250.decode(bytes).0 != text,
+        _ => encoding == WINDOWS_1252 && is_hardly_western(bytes),
+    };
+    if is_guessed && is_unsure {
+        let why =
+            "has too few letters to guess its encoding, such as windows-1250, windows-1252, windows-1254 or macintosh";
         return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
     }
     if text.contains('\0') {

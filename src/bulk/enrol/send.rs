@@ -53,6 +53,13 @@ impl<S: Service> Enrolling<'_, S> {
         let (person, now) = (self.rows.identities[row], self.job.clock.now());
         let before = self.rows.known.of(person).and_then(|known| known.state.entry());
         let doubt = match answer {
+            // A service may keep one entry for each e-mail.
+            Some(Ok(Enrolment { project_entry_id: entry, .. })) if self.rows.known.is_of_other(entry, person) => {
+                self.job.stop.note(self.job.journal.free(person, now));
+                let why = "the service answered with the entry of somebody else";
+                self.end(row, RowEnd::new(Outcome::Conflict).entry(entry).message(why));
+                return None;
+            }
             Some(Ok(Enrolment { id, project_entry_id: entry })) => {
                 self.job.stop.note(self.job.journal.enrolled(person, entry, Some(id), now));
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };

@@ -272,11 +272,15 @@ async fn a_service_that_shows_other_entry_ids_than_it_answers_is_not_worked_with
 }
 
 #[tokio::test(start_paused = true)]
-async fn rows_that_get_one_entry_are_in_conflict() {
+async fn whoever_gets_the_entry_of_somebody_else_is_in_conflict() {
     let (mut desk, service) = (Desk::new(), Scripted::default());
     service.answers.borrow_mut().extend([Answer::Created, Answer::Created, Answer::First]);
     desk.options.most = 1;
-    let told = [Outcome::Conflict, Outcome::Enrolled, Outcome::Conflict];
+    let told = [Outcome::Enrolled, Outcome::Enrolled, Outcome::Conflict];
+    assert_eq!(outcomes(&desk.run(&service, &rows(3)).await), told);
+    // Also in another run.
+    service.answers.borrow_mut().push_back(Answer::First);
+    let told = [Outcome::Existing, Outcome::Existing, Outcome::Conflict];
     assert_eq!(outcomes(&desk.run(&service, &rows(3)).await), told);
 }
 

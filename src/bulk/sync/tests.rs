@@ -60,13 +60,14 @@ pub(super) fn read(
     (rows, (0..people.len()).map(|row| comparison.found(row)).collect())
 }
 
+fn record_of(text: &str) -> TestTaker {
+    let (reference, email) = parts(text);
+    TestTaker { email: Some(email), reference_id: reference.map(str::to_owned), ..TestTaker::default() }
+}
+
 impl Place {
     fn new(list: &[&str]) -> Self {
-        let record = |(id, text): (i32, &&str)| {
-            let (reference, email) = parts(text);
-            let reference_id = reference.map(str::to_owned);
-            TestTaker { id: Some(id), email: Some(email), reference_id, ..TestTaker::default() }
-        };
+        let record = |(id, text): (i32, &&str)| TestTaker { id: Some(id), ..record_of(text) };
         let journal = Journal::open_to_read(&scratch().path().join("none")).expect("an empty journal");
         let list = (1..).zip(list).map(record).collect();
         let (before, others, known) = Default::default();
@@ -188,6 +189,7 @@ fn whoever_has_somebody_elses_number_in_the_file_stays() {
     for night in [24, 48, 72] {
         assert_eq!(place.follow(&["R1/a", "R2/c"], night), NOBODY, "the row is in conflict with the second");
     }
+    assert_eq!(place.changes(&["R1/a", "R2/c"], 96).others, 0);
     place.follow(&["R1/a"], 96);
     assert_eq!(place.follow(&["R1/a"], 115), NOBODY, "their time begins when no row names them");
     assert_eq!(place.follow(&["R1/a"], 120), [2, 3]);
@@ -209,6 +211,19 @@ fn a_leaver_takes_nobody_along_and_a_row_in_conflict_makes_nobody_known() {
     place.follow(&["R1/a", "V1/c"], 0);
     place.follow(&["R1/a"], 24);
     assert_eq!(place.follow(&["R1/a"], 48), NOBODY);
+}
+
+#[test]
+fn whoever_gave_up_their_number_is_known_by_the_one_that_they_have() {
+    let mut place = Place::new(&["R1/a", "R9/b"]);
+    place.known = vec![(2, "R2")];
+    let file = |journal: &Journal| journal.people(uuid::Uuid::nil()).identity(Some("R2"), "").key;
+    place.before = Some(Memory([(file(&place.journal), None)].into()));
+    assert_eq!(place.follow(&["R1/a", "R2/c"], 24), NOBODY);
+    // The joiner is enrolled, and known by it.
+    place.list.push(TestTaker { id: Some(3), ..record_of("R2/c") });
+    place.known = vec![(3, "R2")];
+    assert_eq!(place.follow(&["R1/a", "R2/c"], 48), [2]);
 }
 
 #[test]

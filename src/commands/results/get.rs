@@ -98,6 +98,7 @@ async fn result_of(
     match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
         Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
-        read => Ok(read?.map(|read| if found.record.is_newer(&read.record) { found.clone() } else { read })),
+        Ok(Some(read)) if !found.record.agrees(&read.record) => Err(Error::TwoResults.into()),
+        read => Ok(read?),
     }
 }

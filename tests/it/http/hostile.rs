@@ -128,15 +128,21 @@ fn the_result_of_an_earlier_entry_opens_no_gate() {
 }
 
 #[test]
-fn of_two_records_that_one_run_reads_the_newer_result_counts_and_both_must_be_there() {
-    let (mut old, mut new) = (person(2), person(2));
-    (old["result"], old["dateCompleted"]) = (json!("Completed"), json!("2026-02-27T05:00:00Z"));
-    (new["result"], new["dateCompleted"]) = (json!("HighRisk"), json!("2026-02-27T06:00:00Z"));
-    let stale = Trouble::Answer(Answer::ok(old));
-    let service = Service::start().of([new]).on(Op::Result, When::Always, stale);
+fn two_records_that_one_run_reads_must_agree_and_both_must_be_there() {
+    let record = |result: &str, completed: Value| {
+        let mut record = person(2);
+        (record["result"], record["dateCompleted"]) = (json!(result), completed);
+        record
+    };
+    let old = record("Completed", json!("2026-02-27T05:00:00Z"));
+    let service = Service::start().on(Op::Result, When::Always, Trouble::Answer(Answer::ok(old)));
     let env = Env::at(&service.url);
-    for who in ["id:2", "p2@example.com", "EMP-00002"] {
-        let _ = env.line(&format!("results get {who} --fail-on flagged -p {PROJECT}")).exits(8);
+    for new in [record("HighRisk", json!("2026-02-27T06:00:00Z")), record("Emergency", json!(null))] {
+        service.held().people.clear();
+        service.held().add(new);
+        for who in ["id:2", "p2@example.com", "EMP-00002"] {
+            let _ = env.line(&format!("results get {who} --completed-since 2000-01-01 -p {PROJECT}")).fails(7);
+        }
     }
     service.held().people.clear();
     let _ = env.line(&format!("results get EMP-00002 --completed-since 2000-01-01 -p {PROJECT}")).fails(4);

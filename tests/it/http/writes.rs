@@ -96,6 +96,14 @@ fn an_update_of_which_a_part_was_kept_is_refused() {
 }
 
 #[test]
+fn an_update_that_only_another_case_would_show_is_refused_where_nothing_changed() {
+    let kept = Trouble::Answer(Answer::ok(person(1)));
+    let service = troubled(Op::Update, When::Always, kept);
+    let line = "testtakers update EMP-00001 --reference-id emp-00001 -o csv";
+    let _ = machine(&service, "").line(line).exits(5);
+}
+
+#[test]
 fn an_update_is_repeated_after_a_lost_answer_and_in_doubt_where_every_one_is_lost() {
     let line = "testtakers update EMP-00001 --first-name Una -o csv";
     for lost in lost_answers() {
