@@ -8,6 +8,7 @@ use super::compare::relation;
 use super::rules::{Reading, Related};
 use crate::journal::database::Hash;
 use crate::journal::people::{Identity, Known, State};
+use crate::journal::rosters::entry_key;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
@@ -118,7 +119,10 @@ impl KnownPeople {
             State::Enrolled { at, .. } | State::Open { since: at, .. } => !reading.is_after(at),
             State::Removed { .. } => false,
         });
-        fresh.flat_map(|known| [known.identity.key, known.identity.email])
+        fresh.flat_map(|known| {
+            let Identity { key, email } = known.identity;
+            [Some(key), Some(email), known.state.entry().map(entry_key)].into_iter().flatten()
+        })
     }
 
     /// Entries that people had before, and that a list may show still: it proves nothing then.

@@ -8,7 +8,6 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,10 +16,10 @@ use jiff::Timestamp;
 use ring::digest::{SHA256, digest};
 
 use super::compare::{Found, Relation};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, RowEnd};
 use crate::journal::database::Hash;
 use crate::journal::people::Identity;
-use crate::journal::rosters::{Memory, Source};
+use crate::journal::rosters::{Memory, Source, entry_key};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::grouped;
 
@@ -39,7 +38,7 @@ pub struct SyncInput<'a> {
     pub found: &'a [Found],
     /// The keys of people whom it may not show yet.
     pub fresh: &'a HashSet<Hash>,
-    /// The keys of a record's person.
+    /// The keys of a record's person. Asked of people in no row only: there are few.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
     /// Whom this machine knows by an entry: they may have another reference id since.
     pub known: &'a HashMap<EntryId, Identity>,
@@ -54,13 +53,11 @@ pub struct SyncInput<'a> {
     pub now: Timestamp,
 }
 
-/// Somebody in the project; among the leavers, somebody who is to be removed.
+/// Somebody in the project who is in no row; among the leavers, somebody who is to be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaver {
     pub entry: EntryId,
     pub identity: Identity,
-    /// The key under which this machine knows the entry.
-    known: Option<Hash>,
     /// Where the list has them.
     pub at: usize,
 }
@@ -77,8 +74,6 @@ pub struct Changes {
     pub others: usize,
     /// Those of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
-    /// Those of them who may be somebody of an earlier roster, as others may who have the same reference id or e-mail.
-    pub several: usize,
     /// Those of them who would leave, but whom another source's rosters have not lacked for long enough: each other source
     /// with their number.
     pub kept: Vec<(Source, usize)>,
@@ -96,145 +91,115 @@ pub struct Changes {
 /// Compares a roster with its project and with the rosters before it (sync, rules 2, 3 and 6).
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
-    // The entry of a conflict is its row's, so that nobody leaves because their e-mail changed.
-    let best = found.iter().filter_map(|found| found.best.as_ref());
-    let of_rows: HashSet<EntryId> = best.flat_map(|best| best.entries.clone()).collect();
-    let listed = input.listed();
-    // A row that contradicts the project may be about anybody whom it names by its reference id or its e-mail.
-    let best = rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
-    let contradicting: Vec<_> = best.filter(|(_, best)| best.relation > Relation::Same).collect();
-    let entries: HashSet<EntryId> = contradicting.iter().flat_map(|(_, best)| best.entries.clone()).collect();
-    let emails: HashSet<Hash> = contradicting.iter().map(|(row, _)| row.email).collect();
-    let is_contradicted = |one: &&Leaver| entries.contains(&one.entry) || emails.contains(&one.identity.email);
-    let is_of_row = |one: &&Leaver| of_rows.contains(&one.entry) || emails.contains(&one.identity.email);
-    // All keys, so that a person who gets or loses a reference id does not look missing.
+    let best = || rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
+    // The entries of a conflict are its row's, so that nobody leaves because their e-mail changed. It may be about anybody
+    // whom it names by its e-mail, too.
+    let of_rows: HashSet<EntryId> = best().flat_map(|(_, best)| best.entries.clone()).collect();
+    let contradicting = best().filter(|(_, best)| best.relation > Relation::Same);
+    let emails: HashSet<Hash> = contradicting.map(|(row, _)| row.email).collect();
+    let not_in_rows = input.not_in_rows(&of_rows);
+    let (named, others): (Vec<Leaver>, Vec<Leaver>) =
+        not_in_rows.into_iter().partition(|one| emails.contains(&one.identity.email));
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
-    let there = listed.iter().filter(is_of_row);
-    present.extend(there.flat_map(|one| [Some(one.identity.key), one.known]).flatten());
+    present.extend(of_rows.iter().copied().chain(named.iter().map(|one| one.entry)).map(entry_key));
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
-    let is_new = |row: &Identity| !before.has_any(&[row.key, row.email]);
-    let remembered = |one: &&Leaver| one.keys().find(|key| before.0.contains_key(key));
-    let of_conflicts = listed.iter().filter(is_contradicted);
-    let of_conflicts: HashMap<EntryId, Hash> =
-        of_conflicts.filter_map(|one| Some((one.entry, remembered(&one)?))).collect();
+    let is_known = |entry: &EntryId| before.0.contains_key(&entry_key(*entry));
+    // Whoever was enrolled for a row and is not there any more is in the roster still.
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
+    let keys: HashSet<Hash> = joiners.iter().map(|row| rows[*row].key).collect();
+    let had: HashMap<Hash, Hash> = input
+        .known
+        .iter()
+        .filter(|(_, one)| keys.contains(&one.key))
+        .map(|(entry, one)| (one.key, entry_key(*entry)))
+        .collect();
+    let still = |key: &Hash| present.contains(key) || had.values().any(|had| had == key);
+    let is_new = |row: &&usize| {
+        let Identity { key, email } = rows[**row];
+        let keys = [Some(key), Some(email), had.get(&key).copied()];
+        !keys.iter().flatten().any(|key| before.0.get(key) == Some(&None))
+    };
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
         last: input.before.map(Memory::count),
-        still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
-        new: joiners.iter().filter(|row| is_new(&rows[**row])).count(),
+        still: before.0.iter().filter(|(key, missing)| missing.is_none() && still(key)).count(),
+        new: joiners.iter().filter(is_new).count(),
         file: file_id(rows, input.people),
-        joiners,
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
     };
-    let others = listed.iter().filter(|one| !is_of_row(one) && !present.contains(&one.identity.key));
-    let others: Vec<&Leaver> = others.collect();
-    changes.divide(input, before, &others, &listed);
-    // Whose reference id is another row's now is known by the one that they have.
-    let gave_up = |one: &&&Leaver| one.known.is_some_and(|key| present.contains(&key) && before.0.contains_key(&key));
-    let gave_up: Vec<Hash> = others.iter().filter(gave_up).map(|one| one.identity.key).collect();
-    let mut listed: HashSet<Hash> = listed.iter().flat_map(Leaver::keys).collect();
-    listed.extend(input.fresh);
-    let keys = rows.iter().zip(found).filter_map(|(row, found)| key(row, found, &of_conflicts));
-    // Somebody of an earlier roster whom a row contradicts is still that person.
-    let keys = keys.chain(of_conflicts.values().copied());
-    changes.memory =
-        if input.lacks_rows { before.joined_by(keys) } else { before.followed_by(keys, &present, &listed, input.now) };
-    for key in gave_up {
-        changes.memory.0.entry(key).or_insert(Some(input.now));
-    }
+    changes.divide(input, before, &others);
+    // Somebody of an earlier roster whom a row contradicts is still that person, and nobody else becomes ours by it.
+    let of_row = |(row, found): (&Identity, &Found)| match &found.best {
+        None => vec![row.key],
+        Some(best) if best.end().outcome == Outcome::Existing => vec![entry_key(best.entries[0])],
+        Some(best) => best.entries.iter().filter(|entry| is_known(entry)).copied().map(entry_key).collect(),
+    };
+    let of_named = named.iter().map(|one| one.entry).filter(is_known).map(entry_key);
+    let roster = rows.iter().zip(found).flat_map(of_row).chain(of_named);
+    let listed = others.iter().flat_map(|one| [entry_key(one.entry), one.identity.key, one.identity.email]);
+    let listed: HashSet<Hash> = listed.chain(input.fresh.iter().copied()).collect();
+    changes.memory = if input.lacks_rows {
+        before.joined_by(roster)
+    } else {
+        before.followed_by(roster, &present, &listed, input.now)
+    };
+    changes.joiners = joiners;
     changes
-}
-
-/// The key under which a row's person is remembered. It is made as the project knows them, so that they can be found
-/// missing even while their reference id is not set yet, or contradicts the project's. A row that contradicts somebody who
-/// was in no roster makes nobody known.
-fn key(row: &Identity, found: &Found, of_conflicts: &HashMap<EntryId, Hash>) -> Option<Hash> {
-    let Some(best) = &found.best else { return Some(row.key) };
-    let remembered = best.entries.iter().find_map(|entry| of_conflicts.get(entry)).copied();
-    remembered.or(match best.relation {
-        Relation::SameEmail => Some(row.email),
-        Relation::Own | Relation::Same => Some(row.key),
-        _ => None,
-    })
 }
 
 fn is_changed(found: &Found) -> bool {
     found.best.as_ref().is_some_and(|best| best.is_changeable() && best.end().outcome == Outcome::Existing)
 }
 
-impl Leaver {
-    /// The keys under which rosters may have had them, the surest first, each with its place.
-    fn ranked(&self) -> impl Iterator<Item = (Hash, usize)> {
-        let Identity { key, email } = self.identity;
-        [self.known, Some(key), Some(email)].into_iter().zip(0..).filter_map(|(key, place)| Some((key?, place)))
-    }
-
-    /// The same without places.
-    pub fn keys(&self) -> impl Iterator<Item = Hash> {
-        self.ranked().map(|(key, _)| key)
-    }
-}
-
 impl SyncInput<'_> {
-    fn listed(&self) -> Vec<Leaver> {
-        let leaver = |(at, record): (usize, &TestTaker)| {
-            let (entry, identity) = (record.entry_id()?, (self.identity)(record));
-            // Whoever has neither id nor e-mail of the one before is somebody else.
-            let is_same = |known: &&Identity| known.key == identity.key || known.email == identity.email;
-            Some(Leaver { entry, identity, known: self.known.get(&entry).filter(is_same).map(|known| known.key), at })
-        };
-        let mut listed: Vec<Leaver> = self.list.iter().enumerate().filter_map(leaver).collect();
-        // A reference id that somebody had before may be another one's now.
-        let before = listed.iter().filter_map(|one| one.known.filter(|known| *known != one.identity.key));
-        let before: HashSet<Hash> = before.collect();
-        let taken = listed.iter().map(|one| one.identity.key).filter(|key| before.contains(key));
-        let taken: HashSet<Hash> = taken.collect();
-        for one in &mut listed {
-            one.known = one.known.filter(|known| *known == one.identity.key || !taken.contains(known));
-        }
-        listed
+    fn not_in_rows(&self, of_rows: &HashSet<EntryId>) -> Vec<Leaver> {
+        let entries = self.list.iter().enumerate().filter_map(|(at, record)| Some((at, record, record.entry_id()?)));
+        let others = entries.filter(|(_, _, entry)| !of_rows.contains(entry));
+        others.map(|(at, record, entry)| Leaver { entry, identity: (self.identity)(record), at }).collect()
+    }
+
+    /// Since when somebody is missing from the rosters of a source; the latest time there is for people of its last one. `None`
+    /// for people of none, and where the entry was somebody else's before, who had another reference id and another e-mail.
+    fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
+        let known = self.known.get(&one.entry);
+        let is_same = |known: &Identity| known.key == one.identity.key || known.email == one.identity.email;
+        let of_row = || source.0.get(&known?.key);
+        let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
+        missing.filter(|_| known.is_none_or(is_same)).map(|since| since.unwrap_or(Timestamp::MAX))
     }
 }
 
 impl Changes {
-    /// Divides people of the project who are in no row into leavers and others. Of several people whom a remembered key fits,
-    /// it means the one whom it fits most surely, and nobody where there are two of them.
-    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[&Leaver], listed: &[Leaver]) {
-        let asked: HashSet<Hash> = people.iter().flat_map(|one| one.keys()).collect();
-        let mut surest: HashMap<Hash, (usize, usize)> = HashMap::new();
-        for (key, place) in listed.iter().flat_map(Leaver::ranked).filter(|(key, _)| asked.contains(key)) {
-            let (best, count) = surest.entry(key).or_insert((place, 0));
-            match place.cmp(best) {
-                Ordering::Less => (*best, *count) = (place, 1),
-                Ordering::Equal => *count += 1,
-                Ordering::Greater => {}
-            }
-        }
+    /// Divides people of the project who are in no row into leavers and others.
+    fn divide(&mut self, input: &SyncInput<'_>, before: &Memory, people: &[Leaver]) {
         let is_long = |since: Timestamp, until| since.saturating_add(input.absent_for).is_ok_and(|due| due <= until);
         for one in people {
-            let of_few = |is_one: bool| {
-                let few = one.ranked().filter(|(key, place)| surest[key].0 == *place && (surest[key].1 == 1) == is_one);
-                few.map(|(key, _)| key).collect::<Vec<_>>()
-            };
-            let own = of_few(true);
-            let since = before.missing_since(&own).or_else(|| before.has_any(&own).then_some(input.now));
+            let since = input.missing(one, before).map(|since| since.min(input.now));
             let is_due = !input.lacks_rows && since.is_some_and(|since| is_long(since, input.now));
             // What another source's next roster says is not known yet.
-            let keys: Vec<Hash> = one.keys().collect();
             let keeps = |(source, memory): &(Source, Memory)| {
-                memory.has_any(&keys) || memory.missing_since(&keys).is_some_and(|since| !is_long(since, source.at))
+                input.missing(one, memory).is_some_and(|since| !is_long(since, source.at))
             };
             match input.others.iter().position(keeps) {
-                None if is_due => self.leavers.push(**one),
+                None if is_due => self.leavers.push(*one),
                 Some(at) if is_due => self.kept[at].1 += 1,
-                _ if since.is_some() => self.missing += 1,
-                _ => self.several += usize::from(of_few(false).iter().any(|key| before.0.contains_key(key))),
+                _ => self.missing += usize::from(since.is_some()),
             }
         }
         self.others = people.len() - self.leavers.len();
+    }
+
+    /// The memory after the joiners were enrolled, who are remembered by their entries then: their reference ids may change.
+    pub fn memory_after(&self, rows: &[Identity], ends: &[RowEnd]) -> Memory {
+        let mut memory = self.memory.clone();
+        for (row, entry) in self.joiners.iter().filter_map(|row| Some((*row, ends[*row].entry?))) {
+            if memory.0.remove(&rows[row].key).is_some() {
+                memory.0.insert(entry_key(entry), None);
+            }
+        }
+        memory
     }
 
     /// Why this is probably another file than it should be (sync, rule 4).

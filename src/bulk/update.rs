@@ -83,7 +83,7 @@ async fn send(
     }
     if body.reference_id != now.reference_id {
         let email = now.email.as_deref().unwrap_or_default();
-        stop.note(journal.update(entry, journal.identity(body.reference_id.as_deref(), email)));
+        stop.note(journal.rename(entry, journal.identity(body.reference_id.as_deref(), email)));
     }
     Ok(RowEnd::new(Outcome::Updated))
 }

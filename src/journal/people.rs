@@ -157,14 +157,6 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, entry.0, now.key, now.email])
     }
 
-    /// The same by an update from here: rosters mean this person by the id before.
-    pub fn update(&self, entry: EntryId, now: Identity) -> Result<(), Failure> {
-        let sql = "UPDATE OR REPLACE roster_people SET key = ?3 WHERE project = ?1 AND key =
-             (SELECT key FROM people WHERE project = ?1 AND entry = ?2 AND state = 'enrolled')";
-        self.journal.note(sql, params![self.project, entry.0, now.key])?;
-        self.rename(entry, now)
-    }
-
     /// The answer about an open person was given up at this time.
     pub fn lost(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
         let sql = "UPDATE people SET at = ?3 WHERE project = ?1 AND key = ?2 AND state = 'open'";

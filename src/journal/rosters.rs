@@ -6,13 +6,22 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 
 use super::database::{Hash, Journal, time};
+use crate::model::people::EntryId;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
-/// The people of one source's rosters, by a key of their identity: since when each of them is missing; `None` for the
-/// people of the last one.
+/// The people of one source's rosters, by their entries or the keys of their rows: since when each of them is missing;
+/// `None` for the people of the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory(pub HashMap<Hash, Option<Timestamp>>);
+
+/// The key under which whoever has an entry is remembered: a reference id or an e-mail may be somebody else's later.
+/// Somebody who has none yet is remembered by the key of their row.
+pub fn entry_key(entry: EntryId) -> Hash {
+    let mut key = Hash::default();
+    key[12..].copy_from_slice(&entry.0.to_be_bytes());
+    key
+}
 
 /// A source of rosters, with when its last one was followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,18 +36,6 @@ impl Memory {
         self.0.values().filter(|missing| missing.is_none()).count()
     }
 
-    /// Whether the last roster had one of these keys.
-    pub fn has_any(&self, keys: &[Hash]) -> bool {
-        keys.iter().any(|key| self.0.get(key).is_some_and(Option::is_none))
-    }
-
-    /// Since when a person with these keys is missing from all rosters; `None` for people of the last roster, and for people
-    /// of no roster.
-    pub fn missing_since(&self, keys: &[Hash]) -> Option<Timestamp> {
-        let known = keys.iter().filter_map(|key| self.0.get(key));
-        known.copied().reduce(|one, other| Some(one?.max(other?))).flatten()
-    }
-
     /// The memory after a roster of which rows were left out: nobody is missing, because such a row may be theirs.
     #[must_use]
     pub fn joined_by(&self, roster: impl IntoIterator<Item = Hash>) -> Self {
@@ -47,9 +44,9 @@ impl Memory {
         joined
     }
 
-    /// The memory after a roster with these people, a key each. `present`: both keys of every row, so that a person who
-    /// gets a reference id does not look missing. `listed`: the keys of the people in the project; people who are missing
-    /// there too are forgotten.
+    /// The memory after a roster with these people, a key each. `present`: all keys of every row, so that a person who is
+    /// remembered by another one does not look missing. `listed`: the keys of other people in the project; people who are
+    /// missing there too are forgotten.
     #[must_use]
     pub fn followed_by(
         &self,
@@ -79,15 +76,6 @@ impl Journal {
                 Ok((source, Memory(people.collect::<rusqlite::Result<_>>()?)))
             };
             sources.query_map([project], source)?.collect()
-        })
-    }
-
-    /// People who were removed are missing no more: if they are enrolled again by hand, no roster had them.
-    pub fn forget_missing(&self, project: ProjectId, keys: &[Hash]) -> Result<(), Failure> {
-        let sql = "DELETE FROM roster_people WHERE project = ?1 AND key = ?2 AND missing IS NOT NULL";
-        self.transact(|tables| {
-            let mut forget = tables.prepare(sql)?;
-            keys.iter().try_for_each(|key| forget.execute(params![project.into_bytes(), key]).map(drop))
         })
     }
 
@@ -146,25 +134,20 @@ mod tests {
         let (first, all) = (Memory::default(), keys(&[1, 2, 3]));
         let first = first.followed_by(keys(&[1, 2, 3]), &all, &keys(&[]), second(10));
         let second_one = first.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(20));
-        assert_eq!(second_one.missing_since(&[key(2); 2]), Some(second(20)));
+        assert_eq!(second_one.0[&key(2)], Some(second(20)));
         assert_eq!(second_one.0.len(), 2, "3 is not in the project either, and forgotten");
         let third = second_one.followed_by(keys(&[1]), &keys(&[1]), &keys(&[1, 2]), second(30));
-        assert_eq!(third.missing_since(&[key(2); 2]), Some(second(20)));
-        assert_eq!((third.missing_since(&[key(1); 2]), third.missing_since(&[key(9); 2])), (None, None));
+        assert_eq!(third.0[&key(2)], Some(second(20)));
+        assert_eq!(third.0[&key(1)], None);
         let back = third.followed_by(keys(&[1, 2]), &keys(&[1, 2]), &keys(&[1, 2]), second(40));
-        assert_eq!((back.missing_since(&[key(2); 2]), back.count()), (None, 2));
+        assert_eq!((back.0[&key(2)], back.count()), (None, 2));
     }
 
     #[test]
-    fn whoever_gets_a_reference_id_is_one_person_and_not_missing() {
-        let (email, reference) = (key(1), key(2));
-        let before = Memory::default().followed_by([email], &keys(&[1]), &keys(&[1]), second(10));
-        let after = before.followed_by([reference], &keys(&[1, 2]), &keys(&[1, 2]), second(20));
-        assert_eq!((after.count(), after.missing_since(&[reference, email])), (1, None));
-        let both = Memory([(email, Some(second(10))), (reference, Some(second(20)))].into());
-        assert_eq!(both.missing_since(&[reference, email]), Some(second(20)), "the later one counts");
-        let either = Memory([(email, Some(second(10))), (reference, None)].into());
-        assert_eq!((either.missing_since(&[email, reference]), either.has_any(&[email, reference])), (None, true));
+    fn whoever_is_remembered_by_another_key_is_one_person_and_not_missing() {
+        let before = Memory::default().followed_by([key(1)], &keys(&[1]), &keys(&[1]), second(10));
+        let after = before.followed_by([key(2)], &keys(&[1, 2]), &keys(&[1, 2]), second(20));
+        assert_eq!(after, Memory([(key(2), None)].into()));
     }
 
     #[test]

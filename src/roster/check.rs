@@ -101,7 +101,7 @@ impl Checker<'_> {
         let is_row = |line: &str| has_address(line) || line.matches(delimiter).count() >= separators;
         let mut broken = raw.cells.iter().enumerate().filter(|(_, cell)| cell.contains('\n'));
         broken.find_map(|(index, cell)| match self.columns.headers.get(index).and_then(|header| header.field) {
-            Some(_) if !cell.trim_end().contains('\n') => None,
+            Some(_) if !cell.trim_end().contains('\n') && !cell.contains(delimiter) => None,
             Some(field) => blocking(index, format!("{}: has a line break in the quotes that open here", field.name())),
             None if cell.lines().any(is_row) => blocking(index, "a line in these quotes looks like a row".into()),
             None => None,

@@ -69,35 +69,17 @@ pub(super) fn shares_word(header: &str, field: Field) -> bool {
 }
 
 /// Words in brackets that say nothing of whom or what a column is about. `E-mail (manager)` is another column.
-const DECORATION: [&str; 20] = [
-    "required",
-    "mandatory",
-    "optional",
-    "characters",
-    "digits",
-    "max",
-    "work",
-    "business",
-    "office",
-    "official",
-    "primary",
-    "company",
-    "pflicht",
-    "pflichtfeld",
-    "dienstlich",
-    "geschäftlich",
-    "obligatoire",
-    "professionnel",
-    "obligatorio",
-    "firmowy",
-];
+const DECORATION: &str = "required mandatory optional unique text string characters digits max s es en work business office official \
+    corporate primary company pflicht pflichtfeld stellig dienstlich geschäftlich beruflich arbeit firma obligatoire \
+    optionnel chiffres pro professionnel travail obligatorio opcional trabajo empresa lavoro azienda werk zakelijk wymagane \
+    opcjonalne cyfr firmowy służbowy";
 
 /// Whether a text in brackets is decoration, which a date (`YYYY`) or a number is too.
 fn is_decoration(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).all(|word| {
         let is_of_date = word.len() > 1 && word.chars().all(|c| word.starts_with(c));
         let is_number = word.chars().all(|c| c.is_ascii_digit());
-        is_of_date || is_number || DECORATION.contains(&word.as_str())
+        is_of_date || is_number || DECORATION.split_whitespace().any(|known| known == word)
     })
 }
 

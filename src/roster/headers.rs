@@ -163,12 +163,6 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Vec<Mistake
         maps.push("--map HEADER=email".to_owned());
         mistakes.push(table.mistake(&row.row, 0, format!("header: no column is {}", any_of(needs.naming()))));
     }
-    // Nobody is enrolled without a name and an id because their headers have words that are not known.
-    let unknown = roles.iter().filter(|role| role.is_none()).count();
-    if mistakes.is_empty() && needs == Needs::Enrolment && open().count() == needs.fields().len() - 1 && unknown > 1 {
-        maps.push("--map HEADER=FIELD, or --ignore-column '*'".to_owned());
-        mistakes.push(table.mistake(&row.row, 0, "header: no column is known except the e-mail address"));
-    }
     // What only shares a word may be the field or not.
     let options = if maps.len() == mistakes.len() { maps.join(" ") } else { "--map HEADER=FIELD".to_owned() };
     if let Some(first) = mistakes.first_mut() {

@@ -27,12 +27,7 @@ pub(super) fn decode<'b>(
     if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
-    // Spreadsheets do not write ISO-8859-2, which is guessed where few letters tell it from windows-1250.
-    let is_unsure = match encoding {
-        _ if encoding == ISO_8859_2 => WINDOWS_1250.decode(bytes).0 != text,
-        _ => encoding == WINDOWS_1252 && is_hardly_western(bytes),
-    };
-    if is_guessed && is_unsure {
+    if is_guessed && is_unsure(bytes, encoding, &text) {
         let why =
             "has too few letters to guess its encoding, such as windows-1250, windows-1252, windows-1254 or macintosh";
         return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
@@ -65,7 +60,18 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    (detector.guess(country(bytes).as_deref(), Utf8Detection::Deny), true)
+    (detector.guess(None, Utf8Detection::Deny), true)
+}
+
+/// Whether a text could well be another one: in an encoding of the country of its addresses, or in that of spreadsheets, which
+/// do not write ISO-8859-2.
+fn is_unsure(bytes: &[u8], encoding: &'static Encoding, text: &str) -> bool {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let of_country = detector.guess(country(bytes).as_deref(), Utf8Detection::Deny);
+    let others = [of_country, if encoding == ISO_8859_2 { WINDOWS_1250 } else { encoding }];
+    let is_hardly_western = encoding == WINDOWS_1252 && is_hardly_western(bytes);
+    is_hardly_western || others.iter().any(|other| *other != encoding && other.decode(bytes).0 != text)
 }
 
 /// The country of an e-mail address, such as `hu`: the letters of alphabets that share most of their bytes differ by it.

@@ -104,14 +104,20 @@ fn formatted(value: &Data, format: &str) -> Option<String> {
         match sign {
             '"' => text.extend(signs.by_ref().take_while(|sign| *sign != '"')),
             '\\' => text.extend(signs.next()),
-            '[' => signs.by_ref().take_while(|sign| *sign != ']').for_each(drop),
+            // `[Red]`, `[$EMP-407]`, `[<100]`.
+            '[' => {
+                let inside: String = signs.by_ref().take_while(|sign| *sign != ']').collect();
+                text.extend(inside.strip_prefix('$').and_then(|sign| sign.split('-').next()));
+                digits.extend(inside.starts_with(['<', '>', '=']).then_some('?'));
+            }
             '_' | '*' => drop(signs.next()),
             '-' | '/' | ' ' => text.push(sign),
             _ => digits.extend(if back.is_empty() { "" } else { "?" }.chars().chain([sign])),
         }
     }
     let is_padded = digits.split('.').next().is_some_and(|whole| whole.contains("00"));
-    if !is_padded && ![&front, &back].iter().any(|text| text.contains(char::is_alphanumeric)) {
+    let has_letters = [&front, &back].iter().any(|text| text.contains(char::is_alphanumeric));
+    if !is_padded && !has_letters && !digits.contains('?') {
         return None;
     }
     let width = digits.matches('0').count();

@@ -82,6 +82,8 @@ struct Site<'j> {
     with_reference: Numbers,
     project: Vec<TestTaker>,
     memory: Option<Memory>,
+    /// Whom the journal knows by each entry.
+    known: HashMap<EntryId, Identity>,
     other: (Source, Memory),
     others_people: Numbers,
     next: u32,
@@ -121,6 +123,7 @@ impl<'j> Site<'j> {
             with_reference,
             project: Vec::new(),
             memory: None,
+            known: HashMap::new(),
             other: (source, Memory::default()),
             others_people,
             next: 100,
@@ -134,8 +137,8 @@ impl<'j> Site<'j> {
         for person in strays {
             site.enrol(person);
         }
-        let keys: Vec<Hash> = site.others_people.iter().map(|person| site.identity(*person).email).collect();
-        site.other.1 = Memory::default().followed_by(keys, &HashSet::new(), &HashSet::new(), now);
+        // Nobody enrolled them from here.
+        site.known.clear();
         site
     }
 
@@ -158,6 +161,8 @@ impl<'j> Site<'j> {
     fn enrol(&mut self, number: u32) {
         let NewTestTaker { email, reference_id, .. } = self.person(number);
         let id = self.project.iter().filter_map(|record| record.id).max().unwrap_or(0) + 1;
+        self.known.insert(EntryId(id), self.identity(number));
+        self.other.1.0.extend(self.others_people.contains(&number).then_some((entry_key(EntryId(id)), None)));
         let (email, reference_id) = (Some(String::from(email)), reference_id.map(String::from));
         self.project.push(TestTaker { id: Some(id), email, reference_id, ..TestTaker::default() });
     }
@@ -216,7 +221,8 @@ impl<'j> Site<'j> {
         let mut before = self.memory.clone();
         if let Some(before) = before.as_mut().filter(|_| self.off == Off::EarlierRoster) {
             for record in &self.project {
-                before.0.entry(journal.of_record(record).key).or_insert(Some(Timestamp::UNIX_EPOCH));
+                let entry = record.entry_id().expect("an id");
+                before.0.entry(entry_key(entry)).or_insert(Some(Timestamp::UNIX_EPOCH));
             }
         }
         let asked = usize::from(self.off != Off::OtherSource);
@@ -228,7 +234,7 @@ impl<'j> Site<'j> {
             found: &found,
             fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
-            known: &HashMap::new(),
+            known: &self.known,
             before: before.as_ref(),
             others: &std::slice::from_ref(&self.other)[..asked],
             absent_for: if self.off == Off::Delay { Duration::ZERO } else { DELAY },

@@ -21,7 +21,6 @@ use crate::commands::people::PersonRow;
 use crate::commands::project::not_empty;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
-use crate::journal::database::Hash;
 use crate::journal::people::Identity;
 use crate::journal::rosters::Memory;
 use crate::model::people::{EntryId, NewTestTaker};
@@ -112,6 +111,8 @@ impl SyncPeople {
             let run = work.enrol(rows, options, Some(read)).await?;
             if !is_dry_run {
                 note_found(work, &identities, &run, &noted)?;
+                let (before, after) = (&changes.memory, changes.memory_after(&identities, &run.ends));
+                work.journal()?.remember_roster(work.project, &self.source(), before, &after, Timestamp::now())?;
             }
             run
         };
@@ -120,13 +121,7 @@ impl SyncPeople {
             _ => Err(RowEnd::new(Outcome::Held).entry(leaver.entry)),
         };
         let rows: Vec<Planned<'_>> = changes.leavers.iter().map(planned).collect();
-        let ends = work.remove(&rows).await?;
-        let removed = changes.leavers.iter().zip(&ends).filter(|(_, end)| end.outcome == Outcome::Removed);
-        let removed: Vec<Hash> = removed.flat_map(|(leaver, _)| leaver.keys()).collect();
-        if !is_dry_run && !removed.is_empty() {
-            work.journal()?.forget_missing(work.project, &removed)?;
-        }
-        run.ends.extend(ends);
+        run.ends.extend(work.remove(&rows).await?);
         let leavers = changes.leavers.iter().map(|leaver| telling::row_of(&list[leaver.at])).collect();
         Ok(Synced { changes, judgement, run: Run { failure: work.stop.why(), ..run }, leavers })
     }

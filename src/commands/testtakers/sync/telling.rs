@@ -81,11 +81,9 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
-    let strangers = changes.others - changes.missing - changes.several - kept;
+    let strangers = changes.others - changes.missing - kept;
     let source = |Source { name, at }: &Source| format!("of --source {name:?}, last synced at {}", local(*at));
-    let several = "several people have the same reference id or e-mail";
-    let stay = [(strangers, "in no earlier file"), (changes.missing, why_missing), (changes.several, several)];
-    let stay = stay.map(|(people, why)| (people, why.to_owned()));
+    let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
     let stay = stay.map(|(people, why)| format!("{} because {why}", counted(people, "stays", "stay")));
