@@ -194,7 +194,8 @@ impl Changes {
     /// The memory after the joiners were enrolled, who are remembered by their entries then: their reference ids may change.
     pub fn memory_after(&self, rows: &[Identity], ends: &[RowEnd]) -> Memory {
         let mut memory = self.memory.clone();
-        for (row, entry) in self.joiners.iter().filter_map(|row| Some((*row, ends[*row].entry?))) {
+        let enrolled = self.joiners.iter().filter(|row| ends[**row].outcome == Outcome::Enrolled);
+        for (row, entry) in enrolled.filter_map(|row| Some((*row, ends[*row].entry?))) {
             if memory.0.remove(&rows[row].key).is_some() {
                 memory.0.insert(entry_key(entry), None);
             }

@@ -210,6 +210,16 @@ fn a_leaver_takes_nobody_along_and_a_row_in_conflict_makes_nobody_known() {
 }
 
 #[test]
+fn only_who_was_enrolled_is_remembered_by_their_entry_then() {
+    let place = Place::new(&["R1/a"]);
+    let (rows, _) = read(&place.journal.people(uuid::Uuid::nil()), &people(&["R2/b", "R3/c"]), &[], false);
+    let changes = place.changes(&["R2/b", "R3/c"], 0);
+    let ends = [(Outcome::Enrolled, 7), (Outcome::Gone, 1)].map(|(end, entry)| RowEnd::new(end).entry(EntryId(entry)));
+    let expected = Memory([(entry_key(EntryId(7)), None), (rows[1].key, None)].into());
+    assert_eq!(changes.memory_after(&rows, &ends), expected);
+}
+
+#[test]
 fn whoever_gave_up_their_number_is_known_by_the_one_that_they_have() {
     let mut place = Place::new(&["R1/a", "R9/b"]);
     place.known = vec![(2, "R2")];
