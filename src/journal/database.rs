@@ -202,7 +202,7 @@ fn check_version(connection: &Connection, file: &Path) -> Result<bool, Failure> 
         (APPLICATION, VERSION, _) => Ok(false),
         _ => {
             let cause = format!("{} is of another version of assessctl, or of another program", file.display());
-            let hint = "use the assessctl that wrote it, or set ASSESSCTL_STATE_DIR to a new, empty folder";
+            let hint = "use the assessctl that wrote it: only this file knows what was sent";
             Err(Failure::new(Verdict::Unforeseen, cause).hint(hint))
         }
     }
