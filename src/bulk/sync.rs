@@ -108,13 +108,10 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     // Whoever was enrolled for a row and is not there any more is in the roster still.
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
     let keys: HashSet<Hash> = joiners.iter().map(|row| rows[*row].key).collect();
-    let had: HashMap<Hash, Hash> = input
-        .known
-        .iter()
-        .filter(|(_, one)| keys.contains(&one.key))
-        .map(|(entry, one)| (one.key, entry_key(*entry)))
-        .collect();
-    let still = |key: &Hash| present.contains(key) || had.values().any(|had| had == key);
+    let had = input.known.iter().filter(|(_, one)| keys.contains(&one.key));
+    let had: HashMap<Hash, Hash> = had.map(|(entry, one)| (one.key, entry_key(*entry))).collect();
+    let were: HashSet<Hash> = had.values().copied().collect();
+    let still = |key: &Hash| present.contains(key) || were.contains(key);
     let is_new = |row: &&usize| {
         let Identity { key, email } = rows[**row];
         let keys = [Some(key), Some(email), had.get(&key).copied()];
