@@ -138,7 +138,7 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let listed = others.iter().flat_map(|one| [entry_key(one.entry), one.identity.key, one.identity.email]);
     let listed: HashSet<Hash> = listed.chain(input.fresh.iter().copied()).collect();
     changes.memory = if input.lacks_rows {
-        before.joined_by(roster)
+        before.joined_by(roster, &present)
     } else {
         before.followed_by(roster, &present, &listed, input.now)
     };

@@ -36,12 +36,12 @@ impl Memory {
         self.0.values().filter(|missing| missing.is_none()).count()
     }
 
-    /// The memory after a roster of which rows were left out: nobody is missing, because such a row may be theirs.
+    /// The memory after a roster of which rows were left out: nobody is missing, because such a row may be theirs. `present`: all
+    /// keys of every row.
     #[must_use]
-    pub fn joined_by(&self, roster: impl IntoIterator<Item = Hash>) -> Self {
-        let mut joined = self.clone();
-        joined.0.extend(roster.into_iter().map(|key| (key, None)));
-        joined
+    pub fn joined_by(&self, roster: impl IntoIterator<Item = Hash>, present: &HashSet<Hash>) -> Self {
+        let others = self.0.iter().filter(|(key, _)| !present.contains(*key)).map(|(key, since)| (*key, *since));
+        Self(others.chain(roster.into_iter().map(|key| (key, None))).collect())
     }
 
     /// The memory after a roster with these people, a key each. `present`: all keys of every row, so that a person who is
