@@ -130,11 +130,11 @@ impl IssueLinks {
     async fn check_redirect(&self, session: &Session) -> anyhow::Result<()> {
         let Some(uri) = &self.redirect_uri else { return Ok(()) };
         let known = match session.client().await?.redirect_uris(Order::Asc).whole().await {
+            Ok(known) => known,
             Err(error) => {
                 session.console.warn(&format!("the workspace's list of redirect URIs cannot be read: {error}"));
                 return Ok(());
             }
-            known => known?,
         };
         if !known.iter().any(|known| known.record.eq_ignore_ascii_case(uri) || known.record.contains('*')) {
             session.console.warn("the redirect URI is not in the workspace's list, so browsers will not go there");
