@@ -68,18 +68,12 @@ pub(super) fn shares_word(header: &str, field: Field) -> bool {
     header.contains(is_foreign) || words.any(|(_, word)| parts.iter().any(|part| part == word))
 }
 
-/// Words in brackets that say nothing of whom or what a column is about. `E-mail (manager)` is another column.
-const DECORATION: &str = "required mandatory optional unique text string characters digits max s es en work business office official \
-    corporate primary company pflicht pflichtfeld stellig dienstlich geschäftlich beruflich arbeit firma obligatoire \
-    optionnel chiffres pro professionnel travail obligatorio opcional trabajo empresa lavoro azienda werk zakelijk wymagane \
-    opcjonalne cyfr firmowy służbowy";
-
 /// Whether a text in brackets is decoration, which a date (`YYYY`) or a number is too.
 fn is_decoration(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).all(|word| {
         let is_of_date = word.len() > 1 && word.chars().all(|c| word.starts_with(c));
         let is_number = word.chars().all(|c| c.is_ascii_digit());
-        is_of_date || is_number || DECORATION.split_whitespace().any(|known| known == word)
+        is_of_date || is_number || WORDS.contains(&("decoration", word.as_str()))
     })
 }
 
@@ -98,8 +92,9 @@ mod tests {
 
     #[test]
     fn each_word_is_folded_and_means_one_thing() {
-        assert!(WORDS.iter().all(|(_, word)| folded(word) == *word));
-        let certain = WORDS.iter().filter(|(meaning, _)| !meaning.ends_with('?'));
+        let headers = || WORDS.iter().filter(|(meaning, _)| *meaning != "decoration");
+        assert!(headers().all(|(_, word)| folded(word) == *word));
+        let certain = headers().filter(|(meaning, _)| !meaning.ends_with('?'));
         let mut words: Vec<&str> = certain.map(|(_, word)| *word).collect();
         let count = words.len();
         words.sort_unstable();
@@ -108,7 +103,7 @@ mod tests {
         let parts = |(meaning, _): &(&str, &str)| {
             meaning.trim_end_matches('?').split(" beside ").all(|part| named(part).is_some())
         };
-        assert!(WORDS.iter().all(parts), "each meaning is a field");
+        assert!(headers().all(parts), "each meaning is a field");
         assert!(Field::ALL.into_iter().all(|field| field.name().parse() == Ok(field)));
         let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(18).collect();
         let has_all = |part: &&str| Field::ALL[..5].iter().all(|field| part.contains(&format!("\n{}: ", field.name())));

@@ -32,7 +32,7 @@ pub use suspicious::suspicion;
 pub const LARGEST: u64 = 256 << 20;
 
 /// A column that means something here: the fields of an enrolment (specification, Create test taker body), and the entry id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
     Email,
     FirstName,

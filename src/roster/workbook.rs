@@ -92,38 +92,19 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
 
 const SAVE_AS_CSV: &str = "save the sheet as \"CSV UTF-8\" and give that file";
 
-/// What a format adds to a number, such as the zeros in front of `00000` or the letters of `"EMP-"000`: spreadsheets keep so
-/// what ids begin with. What cannot be told is written as a value that is suspicious.
+/// A number with the zeros that its format puts in front, such as `00000`. What other formats add to it may belong to an id,
+/// such as the letters of `"EMP-"000`, or may not: a value is written that is suspicious.
 fn formatted(value: &Data, format: &str) -> Option<String> {
     let Data::Float(number) = value else { return None };
-    let (mut front, mut back, mut digits) = (String::new(), String::new(), String::new());
-    // The form of positive numbers, without colours and room.
-    let mut signs = format.chars();
-    while let Some(sign) = signs.next().filter(|sign| *sign != ';') {
-        let text = if digits.is_empty() { &mut front } else { &mut back };
-        match sign {
-            '"' => text.extend(signs.by_ref().take_while(|sign| *sign != '"')),
-            '\\' => text.extend(signs.next()),
-            // `[Red]`, `[$EMP-407]`, `[<100]`.
-            '[' => {
-                let inside: String = signs.by_ref().take_while(|sign| *sign != ']').collect();
-                text.extend(inside.strip_prefix('$').and_then(|sign| sign.split('-').next()));
-                digits.extend(inside.starts_with(['<', '>', '=']).then_some('?'));
-            }
-            '_' | '*' => drop(signs.next()),
-            '-' | '/' | ' ' => text.push(sign),
-            _ => digits.extend(if back.is_empty() { "" } else { "?" }.chars().chain([sign])),
-        }
+    // The form of positive numbers.
+    let code = format.split(';').next().unwrap_or_default();
+    let is_padded = code.len() > 1 && code.bytes().all(|sign| sign == b'0');
+    if is_padded && number.fract() == 0.0 && (0.0..1e15).contains(number) {
+        return Some(format!("{number:0width$}", width = code.len()));
     }
-    let is_padded = digits.split('.').next().is_some_and(|whole| whole.contains("00"));
-    let has_letters = [&front, &back].iter().any(|text| text.contains(char::is_alphanumeric));
-    if !is_padded && !has_letters && !digits.contains('?') {
-        return None;
-    }
-    let width = digits.matches('0').count();
-    let is_plain = digits == "General" || digits.trim_start_matches('#') == "0".repeat(width);
-    let is_whole = number.fract() == 0.0 && (0.0..1e15).contains(number);
-    Some(if is_plain && is_whole { format!("{front}{number:0width$}{back}") } else { UNREADABLE.to_owned() })
+    let whole = code.split('.').next().unwrap_or_default();
+    let is_plain = code == "General" || !(code.contains(char::is_alphabetic) || whole.contains("00"));
+    (!is_plain).then(|| UNREADABLE.to_owned())
 }
 
 /// A cell as a spreadsheet shows it. A number of more than 15 digits has lost some: it is written as one that is suspicious.
