@@ -132,11 +132,10 @@ pub struct Found {
     pub best: Option<Match>,
     /// All entries that are this person: several are a person who was enrolled twice.
     pub same: Vec<EntryId>,
-    /// An entry of this person that was removed from here a moment ago is shown still.
-    pub is_removed_shown: bool,
-    /// The entry that this machine knows by the row's reference id, but which is somebody else now: the id was passed on. With
-    /// the row that it is, if it is one.
-    pub passed_on: Option<(EntryId, Option<usize>)>,
+    /// An entry of this person that was removed from here a moment ago, and is shown still.
+    pub removed: Option<EntryId>,
+    /// The entry that this machine knows by the row's reference id, but which is somebody else now: the id was passed on.
+    pub passed_on: Option<EntryId>,
 }
 
 /// Rows on their way to be compared with records.
@@ -200,16 +199,18 @@ impl<'p> Comparison<'p> {
             let is_passed_on = |is_exact: bool| holder.is_some_and(|holder| holder != row) || (is_other && !is_exact);
             let relation = match own.filter(|(own, _)| *own == row) {
                 Some((_, is_exact)) if is_passed_on(is_exact) && !is_removed => {
-                    found.passed_on = Some((entry, holder));
+                    found.passed_on = Some(entry);
                     by_fields(row)
                 }
+                // Of one mailbox, nobody knows who has another id: this person, or somebody who got the entry.
+                Some((_, true)) if shared_mailboxes && has_other_id => Some(Relation::OtherReference),
                 // An entry that became somebody else's is nobody's who had it.
                 Some((_, true)) if is_other || (ids.is_none() && has_other_email) => None,
                 Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),
                 _ => by_fields(row),
             };
             match relation {
-                Some(_) if is_removed => found.is_removed_shown = true,
+                Some(_) if is_removed => found.removed = Some(entry),
                 Some(relation) => found.take(relation, entry, || differences(&people[row], record)),
                 None => {}
             }
@@ -299,13 +300,16 @@ mod tests {
     #[test]
     fn an_entry_that_is_known_is_own_only_while_its_record_has_an_id() {
         let people = [row(Some("R1"), "a@x.example")];
-        let best = |reference| {
-            let found = found(&people, &[record(7, reference, "a@x.example")], Some(7), true);
+        let best = |reference, shared| {
+            let found = found(&people, &[record(7, reference, "a@x.example")], Some(7), shared);
             found.best.map(|best| best.relation)
         };
-        assert_eq!((best(Some("R2")), best(None)), (Some(Relation::Own), Some(Relation::SharedEmail)));
+        assert_eq!((best(Some("R2"), false), best(None, false)), (Some(Relation::Own), Some(Relation::SameEmail)));
+        // Of one mailbox, it may be somebody else who got the entry.
+        assert_eq!(best(Some("R2"), true), Some(Relation::OtherReference));
+        assert_eq!((best(Some("r1"), true), best(None, true)), (Some(Relation::Own), Some(Relation::SharedEmail)));
         let fixed = |reference| {
-            let found = found(&people, &[record(7, Some(reference), "a@x.example")], Some(7), true);
+            let found = found(&people, &[record(7, Some(reference), "a@x.example")], Some(7), false);
             found.best.is_some_and(|best| best.has_fixed() && !best.is_changeable())
         };
         assert!(fixed("R2") && !fixed("R1") && !fixed("r1"), "told, and not put back");
@@ -322,7 +326,7 @@ mod tests {
         // All of them is another's, or only their id: the row has a new e-mail.
         assert_eq!(found_of(record(7, Some("R9"), "b@x.example"), true), Found::default());
         let passed_on = found_of(record(7, Some("R9"), "b@x.example"), false);
-        assert_eq!((passed_on.best, passed_on.passed_on), (None, Some((EntryId(7), None))));
+        assert_eq!((passed_on.best, passed_on.passed_on), (None, Some(EntryId(7))));
         // Without a reference id they are their e-mail.
         let bare = [row(None, "a@x.example")];
         let mut comparison = Comparison::new(&bare, 0..1, |_| Some((EntryId(7), true)), false);
@@ -388,7 +392,7 @@ mod tests {
         let people = [row(Some("R1"), "a@x.example")];
         let mut comparison = Comparison::new(&people, [0], |_| None, false);
         comparison.add(&record(1, Some("R1"), "a@x.example"), EntryId(1), true);
-        let expected = Found { is_removed_shown: true, ..Found::default() };
+        let expected = Found { removed: Some(EntryId(1)), ..Found::default() };
         assert_eq!(comparison.found(0), expected);
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::Found;
+use super::compare::{Found, Relation};
 use super::each_row::Stopper;
 use super::outcome::{Outcome, RowEnd, Run};
 use super::rows::Rows;
@@ -177,7 +177,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let mut differing: HashMap<EntryId, usize> = HashMap::new();
         for (row, found) in rows.iter().zip(found) {
             let mut known = self.rows.related(*row);
-            if let Some((passed, _)) = found.passed_on {
+            if let Some(passed) = found.passed_on {
                 known.retain(|known| !matches!(known.state, State::Enrolled { entry, .. } if entry == passed));
             }
             let refused = self.doubts.get(row).filter(|end| end.outcome == Outcome::Refused).cloned();
@@ -188,16 +188,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
                     let unanswered = RowEnd::new(Outcome::InDoubt).message("an earlier attempt was not answered");
                     self.doubts.entry(*row).or_insert(unanswered);
                 }
-                (Next::Send, None) => {
-                    if let Some((entry, Some(holder))) = found.passed_on.filter(|_| !self.job.is_dry_run) {
-                        let (before, now) = (self.rows.identities[*row], self.rows.identities[holder]);
-                        self.job.stop.note(self.job.journal.rename(entry, now));
-                        self.rows.known.rename(before, now);
-                    }
-                    self.will_send(*row, &known);
-                }
+                (Next::Send, None) => self.will_send(*row, &known),
                 (Next::End(end), _) => {
-                    if end.outcome == Outcome::Existing && self.exists(&found, &known) {
+                    if end.outcome == Outcome::Existing && self.exists(*row, &found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
                     self.end(*row, end);
@@ -223,9 +216,16 @@ impl<'a, S: Service> Enrolling<'a, S> {
     }
 
     /// Takes note of a person who is in the project already; and whether they are to be updated.
-    fn exists(&mut self, found: &Found, known: &[Related]) -> bool {
+    fn exists(&mut self, row: usize, found: &Found, known: &[Related]) -> bool {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         let Some(best) = &found.best else { return false };
+        // An entry that agrees with a row is known by that row from now on.
+        if best.relation == Relation::Same
+            && !self.job.is_dry_run
+            && self.rows.known.rename(best.entries[0], self.rows.identities[row])
+        {
+            self.job.stop.note(self.job.journal.rename(best.entries[0], self.rows.identities[row]));
+        }
         self.foreign.extend(best.entries.first().filter(|_| !is_ours));
         self.fixed += usize::from(best.has_fixed());
         let is_update = self.job.options.on_existing == OnExisting::Update;

@@ -85,11 +85,17 @@ impl KnownPeople {
         Some((known.state.entry()?, known.identity == row))
     }
 
-    /// A person has another reference id now.
-    pub fn rename(&mut self, before: Identity, now: Identity) {
-        if let Some(known) = self.by_key.remove(&before.key) {
-            self.put(Known { identity: now, ..known });
-        }
+    /// An entry is known by these keys from now on, unless it is so already, or somebody who has them is open or removed. Returns
+    /// whether it was known by others.
+    pub fn rename(&mut self, entry: EntryId, now: Identity) -> bool {
+        let is_enrolled = |known: &Known| matches!(known.state, State::Enrolled { .. });
+        let before = self.key_of_entry.get(&entry).and_then(|key| self.by_key.get(key)).copied();
+        let before =
+            before.filter(|known| is_enrolled(known) && known.state.entry() == Some(entry) && known.identity != now);
+        let Some(known) = before.filter(|_| self.by_key.get(&now.key).is_none_or(is_enrolled)) else { return false };
+        self.by_key.remove(&known.identity.key);
+        self.put(Known { identity: now, ..known });
+        true
     }
 
     /// What is known of a row's person, who may have been known by their e-mail alone.

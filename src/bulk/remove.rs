@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use super::each_row::{Planned, Site, Subject};
 use super::outcome::{Outcome, RowEnd};
 use crate::journal::people::People;
-use crate::model::people::EntryId;
 
 /// Removes people, and gives each row an end. They are written down in groups, each just before its first DELETE: the caller
 /// holds the project's lock.
@@ -20,9 +19,15 @@ pub async fn remove<'l>(site: &Site<'_>, journal: People<'_>, rows: &[Planned<'l
         RowEnd::new(Outcome::Removed)
     };
     let ends = site.each(rows, Outcome::Removed, removing, send, removed).await;
-    // These requests were refused, or never sent.
-    let is_kept = |end: &&RowEnd| matches!(end.outcome, Outcome::Refused | Outcome::NotAttempted);
-    let kept: Vec<EntryId> = ends.iter().filter(is_kept).filter_map(|end| end.entry).collect();
-    site.stop.note(journal.kept(&kept, Timestamp::now()));
+    for end in &ends {
+        // Whether the request was refused, or never sent.
+        let is_kept = match end.outcome {
+            Outcome::Refused | Outcome::NotAttempted => true,
+            Outcome::InDoubt => false,
+            _ => continue,
+        };
+        let note = |entry| journal.not_removed(entry, is_kept, Timestamp::now());
+        site.stop.note(end.entry.map_or(Ok(()), note));
+    }
     ends
 }

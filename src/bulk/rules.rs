@@ -76,7 +76,7 @@ pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
             return Next::End(RowEnd::new(Outcome::Enrolled).entry(entries[0]).message(FOUND));
         }
         Some(best) => return Next::End(best.end()),
-        None if found.is_removed_shown => return Next::End(RowEnd::new(Outcome::NotAttempted).message(REMOVED)),
+        None if found.removed.is_some() => return Next::End(RowEnd::new(Outcome::NotAttempted).message(REMOVED)),
         None => {}
     }
     let mut next = if reading.is_whole { Next::Send } else { Next::Look };
@@ -224,7 +224,7 @@ mod tests {
         let absent = Found::default();
         assert_eq!([next(&absent, removed(299, true)), next(&absent, removed(0, false))], [Next::Send, Next::Send]);
         assert_eq!(outcome(next(&absent, removed(1, false))), Some(Outcome::NotAttempted));
-        let still_shown = Found { is_removed_shown: true, ..Found::default() };
+        let still_shown = Found { removed: Some(EntryId(9)), ..Found::default() };
         assert_eq!(outcome(next(&still_shown, removed(299, true))), Some(Outcome::NotAttempted));
         assert_eq!(outcome(next(&shown(Relation::Own, &[9]), removed(0, true))), Some(Outcome::Existing));
     }

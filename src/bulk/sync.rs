@@ -94,7 +94,8 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let best = || rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
     // The entries of a conflict are its row's, so that nobody leaves because their e-mail changed. It may be about anybody
     // whom it names by its e-mail, too.
-    let of_rows: HashSet<EntryId> = best().flat_map(|(_, best)| best.entries.clone()).collect();
+    let removed = found.iter().filter_map(|found| found.removed);
+    let of_rows: HashSet<EntryId> = best().flat_map(|(_, best)| best.entries.clone()).chain(removed).collect();
     let contradicting = best().filter(|(_, best)| best.relation > Relation::Same);
     let emails: HashSet<Hash> = contradicting.map(|(row, _)| row.email).collect();
     let not_in_rows = input.not_in_rows(&of_rows);

@@ -3,7 +3,6 @@
 use super::each_row::{Planned, Site, Subject};
 use super::outcome::{Outcome, RowEnd};
 use crate::api::Error;
-use crate::journal::people::People;
 use crate::model::people::{NewTestTaker, TestTaker, UpdateTestTaker};
 use crate::model::text::plain_name;
 
@@ -48,18 +47,13 @@ fn value(wanted: Option<&str>, known: Option<&str>) -> (Option<String>, bool) {
 }
 
 /// Updates people to what is wanted of their row, and gives each row an end.
-pub async fn update<'l>(site: &Site<'_>, journal: People<'_>, rows: &[Planned<'l>], wanted: &[Wanted]) -> Vec<RowEnd> {
-    let send = |one: Subject<'l>| send(site, journal, one, &wanted[one.row]);
+pub async fn update<'l>(site: &Site<'_>, rows: &[Planned<'l>], wanted: &[Wanted]) -> Vec<RowEnd> {
+    let send = |one: Subject<'l>| send(site, one, &wanted[one.row]);
     site.each(rows, Outcome::Updated, |_| Ok(()), send, |_, end| end).await
 }
 
-async fn send(
-    site: &Site<'_>,
-    journal: People<'_>,
-    Subject { person, entry, .. }: Subject<'_>,
-    wanted: &Wanted,
-) -> Result<RowEnd, Error> {
-    let Site { client, project, stop, .. } = *site;
+async fn send(site: &Site<'_>, Subject { person, entry, .. }: Subject<'_>, wanted: &Wanted) -> Result<RowEnd, Error> {
+    let Site { client, project, .. } = *site;
     // Values that are not given are sent as they are now, not as they were when the list was read.
     let found = match (&person.reference_id, &person.email) {
         (Some(id), _) => client.with_reference_id(project, id).await?,
@@ -80,10 +74,6 @@ async fn send(
     };
     if values(&answer.record).iter().zip(&sent).zip(&values(&now)).any(is_kept) {
         return Ok(RowEnd::new(Outcome::Refused).message("the service answered, but did not change everything"));
-    }
-    if body.reference_id != now.reference_id {
-        let email = now.email.as_deref().unwrap_or_default();
-        stop.note(journal.rename(entry, journal.identity(body.reference_id.as_deref(), email)));
     }
     Ok(RowEnd::new(Outcome::Updated))
 }

@@ -59,7 +59,7 @@ fn keep_apart(files: &[Option<&Path>]) -> Result<(), Failure> {
     let named: Vec<&Path> = files.iter().copied().flatten().filter(|file| file.as_os_str() != "-").collect();
     for (at, file) in named.iter().enumerate() {
         if named[..at].iter().any(|other| other == file || files::is_same(other, file)) {
-            return Err(Failure::usage(format!("two options name the same file, {}", file.display())));
+            return Err(Failure::usage(format!("the same file is named twice: {}", file.display())));
         }
     }
     Ok(())

@@ -113,7 +113,7 @@ impl<'s> Work<'s> {
 
     /// Updates people to what is wanted of their row, and gives each row an end.
     pub async fn update(&self, rows: &[Planned<'_>], wanted: &[Wanted]) -> anyhow::Result<Vec<RowEnd>> {
-        Ok(update(&self.site("updating", rows.len())?, self.people()?, rows, wanted).await)
+        Ok(update(&self.site("updating", rows.len())?, rows, wanted).await)
     }
 
     /// Enrols people, each exactly once, then updates those who are in the project with other names, if that is wanted.

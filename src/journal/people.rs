@@ -150,7 +150,7 @@ impl People<'_> {
         })
     }
 
-    /// A person who is enrolled has another reference id now, and the one before is somebody else's.
+    /// An entry that is enrolled is known by these keys now, and by those before no more.
     pub fn rename(&self, entry: EntryId, now: Identity) -> Result<(), Failure> {
         let sql = "UPDATE OR REPLACE people SET key = ?3, email = ?4
              WHERE project = ?1 AND entry = ?2 AND state = 'enrolled'";
@@ -196,12 +196,11 @@ impl People<'_> {
         })
     }
 
-    /// These entries were about to be removed, and certainly were not.
-    pub fn kept(&self, entries: &[EntryId], now: Timestamp) -> Result<(), Failure> {
-        let sql = "UPDATE people SET state = 'enrolled', at = ?3
+    /// An entry that was about to be removed certainly was not (`is_kept`), or its answer was given up at this time.
+    pub fn not_removed(&self, entry: EntryId, is_kept: bool, now: Timestamp) -> Result<(), Failure> {
+        let sql = "UPDATE people SET state = iif(?3, 'enrolled', state), at = ?4
              WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
-        let at = now.as_millisecond();
-        entries.iter().try_for_each(|entry| self.journal.note(sql, params![self.project, entry.0, at]))
+        self.journal.note(sql, params![self.project, entry.0, is_kept, now.as_millisecond()])
     }
 
     /// The service answered that an entry is removed.

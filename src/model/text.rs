@@ -62,7 +62,7 @@ fn email(text: &str) -> Result<(), TextError> {
         Some((_, domain))
             if !domain.contains('.') || domain.as_bytes().split(|byte| *byte == b'.').any(<[u8]>::is_empty) =>
         {
-            because("its domain has no dot between two names")
+            because("its domain has no dot, or one in the wrong place")
         }
         Some(_) => Ok(()),
     }

@@ -38,7 +38,7 @@ impl Jq {
 
     /// A line for each result: texts as they are, all else as JSON.
     pub(super) fn run(&self, document: &[u8], is_terminal: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-        let why = "the output does not fit the --jq expression; the command itself ended well";
+        let why = "the command was done, but its output does not fit the --jq expression";
         let unfit = || Failure::new(Verdict::Unforeseen, why);
         let input = read::parse_single(document).map_err(|_| unfit())?;
         let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));

@@ -24,12 +24,12 @@ pub struct ReadOptions {
     /// Read the column HEADER as FIELD
     #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
     pub map: Vec<(String, Field)>,
-    /// Leave out a column; '*' means all unknown
+    /// Leave out a column, or '*' for every unknown one
     #[arg(long = "ignore-column", value_name = "HEADER")]
     pub ignore: Vec<String>,
     #[command(flatten)]
     pub suspicious: SuspiciousArgs,
-    /// Rows with a reference id may share an e-mail
+    /// People with reference ids may have the same e-mail
     #[arg(long)]
     pub shared_mailboxes: bool,
 }
@@ -37,7 +37,7 @@ pub struct ReadOptions {
 /// `--allow-suspicious`: the fields in which suspicious values are right.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuspiciousArgs {
-    /// Accept suspicious values (only in FIELD)
+    /// Accept suspicious values, in FIELD or everywhere
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_delimiter = ',')]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
     pub allowed: Vec<Field>,

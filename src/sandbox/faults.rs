@@ -63,15 +63,15 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends, and nothing is done"),
     ("close-after", "the request is done, then the connection ends"),
     ("late=TIME", "the connection ends; the request is done TIME later"),
-    ("lag=TIME", "lists show the state of TIME ago"),
+    ("lag=TIME", "lists are behind by TIME"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.
 const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
-    ("share=0..1", "this share of the requests, the same ones in each run"),
-    ("seed=N", "with share: choose other requests"),
+    ("share=0..1", "such a share of the requests: 0.1 is one in ten"),
+    ("seed=N", "with share: another choice of requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];
@@ -149,7 +149,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| format!("has a kind that cannot be used for {name:?}, only for: {}", Operation::names(fit)))
+    named.ok_or_else(|| format!("of this kind cannot be used for {name:?}, only for: {}", Operation::names(fit)))
 }
 
 impl Fault {

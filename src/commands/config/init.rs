@@ -27,8 +27,8 @@ Examples:
   assessctl config init
   assessctl config init --profile night --base-url https://assess.example.com
 
-Questions that an option answers are not asked. Nothing is saved before the
-service has answered.")]
+With --profile, --base-url or --api-key-file, that question is not asked. Nothing
+is saved before the service has answered.")]
 pub struct InitProfile {}
 
 /// A profile that is being set up.

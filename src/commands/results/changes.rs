@@ -37,7 +37,7 @@ Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
   assessctl results changes -p Demo --as shift-lead --dry-run")]
 pub struct TellChanges {
-    /// Name of the reader; each has its own memory
+    /// For whom: each NAME is told each change once
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
     /// Show what is new, and remember nothing

@@ -105,7 +105,7 @@ impl ListResults {
         self.query.filters.check()?;
         if self.list.is_part() && (is_all || !self.pick.alert.fail_on.is_empty()) {
             let whole = if is_all { "--all-projects" } else { "--fail-on" };
-            let cause = format!("{whole} reads the whole list: leave out --limit and --page");
+            let cause = format!("{whole} reads all results: leave out --limit and --page");
             return Err(Failure::usage(cause).into());
         }
         let projects = self.pick.projects.find(session).await?;

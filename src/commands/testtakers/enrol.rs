@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for a slow service [default: 5m]
+    /// Wait for missing answers, at most TIME [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for a slow service
+    /// Do not wait for missing answers
     #[arg(long)]
     no_wait: bool,
 }

@@ -24,7 +24,7 @@ pub struct RemovePeople {
     people: PeopleArgs,
     #[command(flatten)]
     by: ByArgs,
-    /// Remove nobody if more than N would go
+    /// Fail if more than N people would be removed
     #[arg(long, value_name = "N")]
     max: Option<usize>,
     #[command(flatten)]

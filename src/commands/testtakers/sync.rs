@@ -32,8 +32,8 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; if any, remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSomebody who was in an earlier file is removed once missing for 20h."
+    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and then remove nobody")),
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWhoever was in an earlier file and has been missing for 20h is removed."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
@@ -48,7 +48,7 @@ pub struct SyncPeople {
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Do what a sync held back; it printed the ID
+    /// Do what was held back under this ID
     #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
     #[command(flatten)]

@@ -229,3 +229,30 @@ fn whoever_a_list_that_lags_does_not_show_yet_is_not_forgotten() {
     let _ = site.night(staff(0..3), "").ok();
     assert_eq!(site.here(), BTreeSet::from([0, 1, 2]));
 }
+
+#[test]
+fn a_person_is_known_by_the_row_that_last_agreed_with_their_entry() {
+    let site = Site::with(1..=3);
+    let entry = site.service.held().people.iter().position(|one| one.record["referenceId"] == "S-2").expect("S-2");
+    for (field, value, row) in [
+        ("email", "two@example.com", "two@example.com,Ann,Lee,S-2\n"),
+        ("referenceId", "S-9", "two@example.com,Ann,Lee,S-9\n"),
+    ] {
+        site.service.held().people[entry].record[field] = json!(value);
+        let _ = site.night(staff([1, 3]) + row, "").ok();
+    }
+    let _ = site.night(staff([1, 3]), "").ok();
+    assert_eq!((site.here(), site.writes()), ([1, 3].into(), [3, 0, 1]));
+}
+
+#[test]
+fn whoever_is_in_the_file_again_stays_although_their_removal_had_no_answer() {
+    let Site { service, env } = Site::with(1..=3);
+    let site = Site { service: service.on(Op::Remove, When::Always, Trouble::CloseBefore), env };
+    let _ = site.night(staff(1..=2), "").exits(7);
+    let tried = site.writes()[2];
+    // A list proves nothing yet.
+    let _ = site.night(staff(1..=3), "--settle 5m").exits(6);
+    let _ = site.night(staff(1..=3), "--settle 1ms").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [3, 0, tried]));
+}
