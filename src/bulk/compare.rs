@@ -184,9 +184,10 @@ impl<'p> Comparison<'p> {
         let rows: BTreeSet<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
         let by_fields = |row: usize| {
             let references = (people[row].reference_id.as_deref(), reference);
-            // Of one mailbox, an id and the same without its zeros are hardly two people.
-            let is_shared = shared_mailboxes && references.0.zip(reference).is_none_or(|(a, b)| bare(a) != bare(b));
-            relation(references, fold_email(&people[row].email) == email, is_shared)
+            // An id and the same without its zeros are hardly two people.
+            let is_bare = references.0.zip(reference).is_some_and(|(a, b)| bare(a) == bare(b));
+            let relation = relation(references, fold_email(&people[row].email) == email, shared_mailboxes && !is_bare);
+            relation.or(is_bare.then_some(Relation::OtherEmail))
         };
         let holder = rows.iter().copied().find(|row| by_fields(*row) == Some(Relation::Same));
         for row in rows {
@@ -292,6 +293,8 @@ mod tests {
             let two = [row(Some(ours), "a@x.example"), row(Some("18"), "a@x.example")];
             let best = found(&two, &[record(7, Some(theirs), "a@x.example")], None, true).best;
             assert_eq!(best.map(|best| best.relation), Some(OtherReference), "{ours} is {theirs} without its zeros");
+            let best = found(&two, &[record(7, Some(theirs), "b@x.example")], None, false).best;
+            assert_eq!(best.map(|best| best.relation), Some(OtherEmail), "{ours} is {theirs}, with another address");
         }
         assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
         assert_eq!(relation((Some("R1"), Some("R2")), false, false), None);

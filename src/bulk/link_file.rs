@@ -1,6 +1,6 @@
 //! A file of test links: it grows row by row, each on disk before the next, and the next run continues it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use crate::model::verdict::{Failure, Verdict};
 pub const HEADER: &str = "projectEntryId referenceId email url expiresAtUtc projectId";
 /// A link that is valid for less time gets a new one: it has to reach the person first.
 const ENOUGH: Duration = Duration::from_hours(1);
+/// How long a link is valid that nobody uses (specification, Limits).
+const VALID: Duration = Duration::from_hours(24);
 
 /// A links file, open at its end. No other run writes to it meanwhile.
 pub struct LinkFile {
@@ -30,13 +32,14 @@ pub struct LinkFile {
 }
 
 impl LinkFile {
-    /// Opens or begins a file for links of these people of a project. A file with other lines is refused. With `rotate` the
+    /// Opens or begins a file for links of these people of a project, each with when they completed a test, which ends their
+    /// link. A file with other lines is refused. With `rotate` the
     /// lines of these people lose their project: their links may be voided from now on, and no run takes them for valid.
     pub fn open(
         path: &Path,
         now: Timestamp,
         project: ProjectId,
-        people: &HashSet<EntryId>,
+        people: &HashMap<EntryId, Option<Timestamp>>,
         rotate: bool,
     ) -> Result<Self, Failure> {
         let failed = |error| unwritable(path, &error);
@@ -46,10 +49,12 @@ impl LinkFile {
         let _before = Some(before).filter(|_| cfg!(unix));
         let (mut lines, mut kept) = (current(path, now, project)?, HashSet::new());
         let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
-        for line in lines.iter_mut().filter(|line| people.contains(&line.entry)) {
+        for line in &mut lines {
+            let Some(completed) = people.get(&line.entry) else { continue };
+            let is_used = |at: Timestamp| at.saturating_add(VALID).ok() > line.expires;
             if rotate {
                 line.record = line.record.iter().take(5).chain([""]).collect();
-            } else if line.project.is_some() && line.expires > Some(enough) {
+            } else if line.project.is_some() && line.expires > Some(enough) && !completed.is_some_and(is_used) {
                 kept.insert(line.entry);
             }
         }
@@ -168,7 +173,7 @@ mod tests {
         let now: Timestamp = "2026-03-01T06:00:00Z".parse().expect("a time");
         let person = TestTaker { email: Some("a@x.example".into()), ..TestTaker::default() };
         let open = |entries: [i32; 2], rotate| {
-            LinkFile::open(&path, now, ProjectId::nil(), &entries.map(EntryId).into(), rotate)
+            LinkFile::open(&path, now, ProjectId::nil(), &entries.map(|entry| (EntryId(entry), None)).into(), rotate)
         };
         let mut file = open([1, 2], false).expect("new");
         for (entry, expires) in [
@@ -183,6 +188,12 @@ mod tests {
         assert!(open([1, 2], false).is_err(), "another run has it");
         drop(file);
         let lines = || String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text").lines().count();
+        let used =
+            [(EntryId(3), "2026-03-01T05:30:00Z".parse().ok()), (EntryId(4), "2026-03-01T04:59:00Z".parse().ok())];
+        let file = LinkFile::open(&path, now, ProjectId::nil(), &used.into(), false).expect("continued");
+        let kept = [3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
+        assert_eq!(kept, [false, true], "a test that was completed since has used the link");
+        drop(file);
         let file = open([2, 3], false).expect("continued");
         let kept = [2, 3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
         assert_eq!((kept, lines()), ([false, true, false], 4), "a line goes when its link has expired");
@@ -209,7 +220,7 @@ mod tests {
             let text = format!("{header}\n{}{}", line(1), &line(2)[..cut]);
             put(&path, &text);
             // A process that another test is starting has the last lock for a moment, too.
-            let open = || LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashSet::new(), false).ok();
+            let open = || LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashMap::new(), false).ok();
             drop((0..1000).find_map(|_| open()).expect("continued"));
             let now = String::from_utf8(files::read(&path, 1 << 10).expect("read")).expect("text");
             assert!(now.starts_with(&format!("{header}\n{}", line(1))), "{text} {now}");
@@ -233,7 +244,7 @@ mod tests {
             format!("{header}\n7,,,https://x,,,sent\n7,,,,,\n"),
         ] {
             put(&path, &text);
-            let opened = LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashSet::new(), false);
+            let opened = LinkFile::open(&path, Timestamp::UNIX_EPOCH, ProjectId::nil(), &HashMap::new(), false);
             assert_eq!(opened.err().map(|failure| failure.verdict), Some(Verdict::Usage), "{text}");
             assert_eq!(files::read(&path, 1 << 10).expect("read"), text.as_bytes());
         }

@@ -3,8 +3,8 @@
 use crate::model::show::shell_word;
 
 /// A line with one of these is not repeated: their values are people, or files that would be written to again.
-const NOT_REPEATED: [&str; 8] =
-    ["--email", "--first-name", "--last-name", "--filter", "--search", "--to", "--to-dir", "--out"];
+const NOT_REPEATED: [&str; 9] =
+    ["--email", "--first-name", "--last-name", "--filter", "--search", "--redirect-uri", "--to", "--to-dir", "--out"];
 
 /// A hint that ends in `add OPTIONS` with a whole line instead, where `line` makes one of these options.
 pub fn completed(hint: &str, line: impl FnOnce(&str) -> Option<String>) -> String {

@@ -86,8 +86,12 @@ impl Checker<'_> {
             return;
         } else if !self.columns.headers.is_empty() {
             self.check_values(raw);
-        } else if let Err(why) = raw.cells[0].parse::<PersonRef>() {
-            self.mistakes.push(self.mistake(raw, 0, why));
+        } else {
+            // One person a line.
+            let is_judged = self.options.suspicious.allowed.is_empty();
+            let doubt = suspicion(Field::ReferenceId, &raw.cells[0]).filter(|_| is_judged);
+            let why = raw.cells[0].parse::<PersonRef>().err().or(doubt);
+            self.mistakes.extend(why.map(|why| self.mistake(raw, 0, why)));
         }
         self.rows.push(raw.row.clone());
     }

@@ -24,12 +24,12 @@ pub struct ReadOptions {
     /// Read the column HEADER as FIELD
     #[arg(long, value_name = "HEADER=FIELD", value_parser = column)]
     pub map: Vec<(String, Field)>,
-    /// Leave out a column, or '*' for every unknown one
+    /// Leave out a column ('*': all unknown ones)
     #[arg(long = "ignore-column", value_name = "HEADER")]
     pub ignore: Vec<String>,
     #[command(flatten)]
     pub suspicious: SuspiciousArgs,
-    /// People with reference ids may have the same e-mail
+    /// People with ids may share an e-mail address
     #[arg(long)]
     pub shared_mailboxes: bool,
 }
@@ -37,7 +37,7 @@ pub struct ReadOptions {
 /// `--allow-suspicious`: the fields in which suspicious values are right.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuspiciousArgs {
-    /// Accept suspicious values, in FIELD or everywhere
+    /// Accept suspicious values (in FIELD, or all)
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_delimiter = ',')]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
     pub allowed: Vec<Field>,

@@ -524,6 +524,8 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         ["ref:EMP-1", "ref:EMP-2", "id:7", "ref:a@b", "email:x@y.example", "email:z@y.example", "ref:Q-1"]
     );
     assert_eq!(by("referenceId\nE-1\n"), ["ref:E-1"]);
+    let shortened = "1001.0\n1002\n1.001E+03\nnan\n";
+    assert_eq!(needing(Needs::Person, shortened).mistakes.len(), 3, "another program took them for numbers");
     let bare = needing(Needs::Person, "id,firstName\n7,Ann\n");
     assert_eq!(
         [told(&bare), told(&needing(Needs::Person, "id\n7\n"))],

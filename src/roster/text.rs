@@ -68,10 +68,11 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
 fn is_unsure(bytes: &[u8], encoding: &'static Encoding, text: &str) -> bool {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    let of_country = detector.guess(country(bytes).as_deref(), Utf8Detection::Deny);
+    let country = country(bytes);
+    let of_country = detector.guess(country.as_deref(), Utf8Detection::Deny);
     let others = [of_country, if encoding == ISO_8859_2 { WINDOWS_1250 } else { encoding }];
-    let is_hardly_western = encoding == WINDOWS_1252 && is_hardly_western(bytes);
-    is_hardly_western || others.iter().any(|other| *other != encoding && other.decode(bytes).0 != text)
+    is_hardly_windows(bytes, encoding, country.as_deref())
+        || others.iter().any(|other| *other != encoding && other.decode(bytes).0 != text)
 }
 
 /// The country of an e-mail address, such as `hu`: the letters of alphabets that share most of their bytes differ by it.
@@ -84,12 +85,26 @@ fn country(bytes: &[u8]) -> Option<Vec<u8>> {
     label.map(<[u8]>::to_ascii_lowercase)
 }
 
-/// Whether half of the letters of a text are rare ones of Windows-1252, which are frequent ones of Macs (`MŸller`), Turkish
-/// (`Baþak`), Hungarian (`Kõrösi`) or Lithuanian (`Þukas`).
-fn is_hardly_western(bytes: &[u8]) -> bool {
-    let is_rare = |byte: &&u8| matches!(**byte, 0x86..=0x90 | 0x98..=0x9f | 0xd0 | 0xd5 | 0xdb | 0xdd | 0xde | 0xf0 | 0xf5 | 0xfb | 0xfd | 0xfe);
-    let rare = bytes.iter().filter(is_rare).count();
-    rare > 0 && rare >= bytes.iter().filter(|byte| **byte >= 0xc0 && !is_rare(byte)).count()
+/// Whether a text of Windows-1252 has letters that only Iceland has, which are frequent ones in Turkish (`Baþak`) and Lithuanian
+/// (`Þukas`); or half of its letters are rare ones, which are frequent in Hungarian (`Kõrösi`) or on Macs (`MŸller`, `Mu–oz`). Two of
+/// those that Macs write are too few for Windows-1250, too.
+fn is_hardly_windows(bytes: &[u8], encoding: &'static Encoding, country: Option<&[u8]>) -> bool {
+    let is_western = encoding == WINDOWS_1252;
+    let is_icelandic = |byte: &u8| matches!(byte, 0xd0 | 0xdd | 0xde | 0xf0 | 0xfd | 0xfe);
+    if is_western && !matches!(country, Some(b"is" | b"fo")) && bytes.iter().any(is_icelandic) {
+        return true;
+    }
+    let pairs = || bytes.iter().zip(bytes.iter().skip(1).chain([&0]));
+    let is_rare = |(byte, next): &(&u8, &u8)| match byte {
+        0x86..=0x90 | 0x98..=0x9f => true,
+        // A dash or an apostrophe inside a word.
+        0x91..=0x97 => next.is_ascii_lowercase(),
+        0xd5 | 0xdb | 0xf5 | 0xfb => is_western,
+        _ => false,
+    };
+    let rare = pairs().filter(is_rare).count();
+    let others = pairs().filter(|pair| *pair.0 >= 0xc0 && !is_rare(pair)).count();
+    rare > 0 && rare >= others && (is_western || (encoding == WINDOWS_1250 && rare < 3))
 }
 
 /// What a file is by its first bytes, where that is no CSV.

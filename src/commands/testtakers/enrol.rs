@@ -113,7 +113,7 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for missing answers, at most TIME [default: 5m]
+    /// Wait for missing answers [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
     /// Do not wait for missing answers

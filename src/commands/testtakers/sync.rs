@@ -56,7 +56,13 @@ pub struct SyncPeople {
 }
 
 fn only(text: &str) -> Result<(String, String), &'static str> {
-    let (header, value) = text.split_once('=').ok_or("must be HEADER=VALUE, such as Site=Berlin")?;
+    let wrong = "must be HEADER=VALUE, such as Site=Berlin";
+    let (header, value) = text.split_once('=').ok_or(wrong)?;
+    // What looks like `!=` would mean the opposite.
+    let is_operator = |c| "!<>~:^".contains(c);
+    if header.starts_with(is_operator) || header.ends_with(is_operator) {
+        return Err(wrong);
+    }
     Ok((header.to_owned(), value.to_owned()))
 }
 

@@ -13,7 +13,7 @@ use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
-use crate::model::text::{PersonName, ReferenceId, counted};
+use crate::model::text::{PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
 use crate::roster::{Field, Needs};
 
@@ -62,7 +62,6 @@ impl UpdatePeople {
         let new_ids: Vec<PersonRef> = wanted.iter().filter_map(new_id).collect();
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        refuse_lost_zeros(&named, &index)?;
         let others = if named.roster.is_some() { Others::Values } else { Others::Names };
         let rows = named.find(session, project.id, &index, self.by.by, others)?.into_iter().zip(&wanted);
         let rows: Vec<Planned<'_>> = rows.map(|(row, wanted)| planned(row?, wanted, &index)).collect();
@@ -114,14 +113,4 @@ fn planned<'l>(person: &'l TestTaker, wanted: &Wanted, index: &PeopleIndex<'_>) 
         None if wanted.body(person).is_none() => Err(end(Outcome::Existing)),
         None => Ok(person),
     }
-}
-
-fn refuse_lost_zeros(named: &Named, index: &PeopleIndex<'_>) -> Result<(), Failure> {
-    let lost = index.lost_zeros(named.people());
-    if named.roster.is_none() || lost == 0 {
-        return Ok(());
-    }
-    let ids = counted(lost, "reference id has", "reference ids have");
-    let cause = format!("{ids} lost the zeros in front, as in a spreadsheet: nothing was changed");
-    Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
 }
