@@ -83,7 +83,7 @@ pub struct Changes {
     last: Option<usize>,
     /// How many of them are in this one.
     still: usize,
-    /// How many joiners are not of the last roster.
+    /// How many joiners are not of the last roster, and how many rows contradict the project.
     new: usize,
     file: ApprovalId,
 }
@@ -122,7 +122,8 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
         last: input.before.map(Memory::count),
         still: before.0.iter().filter(|(key, missing)| missing.is_none() && still(key)).count(),
-        new: joiners.iter().filter(is_new).count(),
+        new: joiners.iter().filter(is_new).count()
+            + best().filter(|(_, best)| best.end().outcome == Outcome::Conflict).count(),
         file: file_id(rows, input.people),
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
@@ -213,7 +214,11 @@ impl Changes {
         }
         let other = self.new + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
-            format!("{} of its people are new or changed, and the last file had {}", grouped(other), grouped(last))
+            format!(
+                "{} of its people are new, changed or in conflict, and the last file had {}",
+                grouped(other),
+                grouped(last)
+            )
         })
     }
 }

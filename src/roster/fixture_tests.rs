@@ -414,11 +414,11 @@ fn names_that_two_encodings_spell_are_not_guessed() {
             Ok(roster) => {
                 let is_right = self::names(&roster).iter().map(|name| name.trim()).eq(names.iter().copied());
                 assert!(is_right || !roster.mistakes.is_empty(), "{names:?} {}", roster.read_as);
-                return is_right;
+                is_right
             }
             Err(failure) => {
                 assert!(failure.cause.contains("too few letters"), "{}", failure.cause);
-                return false;
+                false
             }
         }
     };

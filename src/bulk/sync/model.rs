@@ -249,7 +249,7 @@ impl<'j> Site<'j> {
         match &judgement {
             Judgement::NotBelieved(id, why)
                 if (self.off == Off::Half && why.contains("only"))
-                    || (self.off == Off::Strangers && why.contains("new or changed"))
+                    || (self.off == Off::Strangers && why.contains("new, changed or in conflict"))
                     || (self.off == Off::Exactly && approved.is_some()) =>
             {
                 judge(changes, usual, Some(*id))

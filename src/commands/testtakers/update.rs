@@ -15,7 +15,7 @@ use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
 use crate::model::text::{PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
-use crate::roster::{Field, Needs};
+use crate::roster::{Field, Needs, suspicion};
 
 /// Change names and reference ids of test takers
 #[derive(Args)]
@@ -80,6 +80,17 @@ impl UpdatePeople {
             };
             if wanted == Wanted::default() {
                 return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
+            }
+            let values = [
+                (Field::ReferenceId, &wanted.reference_id),
+                (Field::FirstName, &wanted.first_name),
+                (Field::LastName, &wanted.last_name),
+            ];
+            let doubt = |(field, value): (Field, &Option<String>)| Some((field, suspicion(field, value.as_deref()?)?));
+            if let Some((field, why)) = values.into_iter().find_map(doubt) {
+                let cause = format!("{} {why}: nothing was changed", field.name());
+                let hint = "if this value is right: set it by --file with --allow-suspicious";
+                return Err(Failure::new(Verdict::Refused, cause).hint(hint));
             }
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
                 let hint = "assessctl testtakers update PERSON --reference-id ID";
