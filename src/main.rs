@@ -16,10 +16,13 @@ mod output;
 mod roster;
 mod sandbox;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().collect();
+    // Scripts with the line ends of Windows end a word in a CR.
+    let plain = |word: OsString| word.to_str().and_then(|word| word.strip_suffix('\r')).map(Into::into).unwrap_or(word);
+    let words: Vec<_> = std::env::args_os().map(plain).collect();
     let (console, ended) = cli::run(&words);
     let verdict = ended.unwrap_or_else(|error| {
         let failure = commands::failure(&error);

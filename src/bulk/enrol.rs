@@ -174,7 +174,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         if reading.is_whole {
             self.list_length = records.len();
         }
-        let mut differing: HashMap<EntryId, usize> = HashMap::new();
+        let (mut differing, mut agreeing) = (HashMap::new(), Vec::new());
         for (row, found) in rows.iter().zip(found) {
             let mut known = self.rows.related(*row);
             if let Some(passed) = found.passed_on {
@@ -190,7 +190,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
                 }
                 (Next::Send, None) => self.will_send(*row, &known),
                 (Next::End(end), _) => {
-                    if end.outcome == Outcome::Existing && self.exists(*row, &found, &known) {
+                    let agrees = found.best.as_ref().is_some_and(|best| best.relation == Relation::Same);
+                    agreeing.extend(end.entry.filter(|_| agrees).map(|entry| (entry, *row)));
+                    if end.outcome == Outcome::Existing && self.exists(&found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
                     self.end(*row, end);
@@ -200,6 +202,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let differs = |record: &TestTaker| Some((differing.remove(&record.entry_id()?)?, record.clone()));
         self.differing.extend(records.iter().filter_map(differs));
         if !self.job.is_dry_run {
+            self.rename(agreeing);
             self.settle(records, reading);
         }
     }
@@ -216,16 +219,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
     }
 
     /// Takes note of a person who is in the project already; and whether they are to be updated.
-    fn exists(&mut self, row: usize, found: &Found, known: &[Related]) -> bool {
+    fn exists(&mut self, found: &Found, known: &[Related]) -> bool {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         let Some(best) = &found.best else { return false };
-        // An entry that agrees with a row is known by that row from now on.
-        if best.relation == Relation::Same
-            && !self.job.is_dry_run
-            && self.rows.known.rename(best.entries[0], self.rows.identities[row])
-        {
-            self.job.stop.note(self.job.journal.rename(best.entries[0], self.rows.identities[row]));
-        }
         self.foreign.extend(best.entries.first().filter(|_| !is_ours));
         self.fixed += usize::from(best.has_fixed());
         let is_update = self.job.options.on_existing == OnExisting::Update;
@@ -237,6 +233,16 @@ impl<'a, S: Service> Enrolling<'a, S> {
         self.doubts.remove(&row);
         self.ends[row] = end;
         (self.job.ended)();
+    }
+
+    /// An entry that agrees with a row is known by that row from now on.
+    fn rename(&mut self, agreeing: Vec<(EntryId, usize)>) {
+        for (entry, row) in agreeing {
+            let now = self.rows.identities[row];
+            if self.rows.known.rename(entry, now) {
+                self.job.stop.note(self.job.journal.rename(entry, now));
+            }
+        }
     }
 
     /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.

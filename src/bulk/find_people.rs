@@ -85,12 +85,16 @@ impl<'l> PeopleIndex<'l> {
         }
         let Some(entry) = own.and_then(|known| known.state.entry()).filter(|entry| answered.contains(entry)) else {
             let several = named.err().filter(|end| end.outcome == Outcome::Conflict && row.reference_id.is_none());
-            return Err(several.unwrap_or_else(|| RowEnd::new(Outcome::Existing).message("not enrolled from here")));
+            let mailbox = row.email.clone().map(PersonRef::Email).map_or(&[][..], |email| self.of(&email));
+            let other_id = mailbox.iter().filter_map(|one| one.entry_id()).find(|entry| answered.contains(entry));
+            let other_id = other_id.filter(|_| mailbox.len() == 1).map(|entry| conflict(ANOTHER).entry(entry));
+            let not_ours = || RowEnd::new(Outcome::Existing).message("not enrolled from here");
+            return Err(several.or(other_id).unwrap_or_else(not_ours));
         };
         match self.of(&PersonRef::Id(entry)) {
             [] => Err(RowEnd::new(Outcome::Absent).entry(entry)),
             [record, ..] if row.fits(record) => Ok(record),
-            _ => Err(conflict("the entry has another reference id or e-mail than this row").entry(entry)),
+            _ => Err(conflict(ANOTHER).entry(entry)),
         }
     }
 
@@ -123,6 +127,8 @@ impl<'l> PeopleIndex<'l> {
         rows.into_iter().filter_map(|row| row.reference_id.as_deref()).filter(has_lost).count()
     }
 }
+
+const ANOTHER: &str = "the entry has another reference id or e-mail than this row";
 
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)
@@ -180,6 +186,15 @@ mod tests {
             ends(&[row(Some("A"), None), row(None, Some("a@x.example"))], None, Others::Names),
             [Ok(1), conflict]
         );
+    }
+
+    #[test]
+    fn whoever_was_enrolled_from_here_with_another_id_is_a_conflict() {
+        let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("B"), "b@x.example")];
+        let listed = PeopleIndex::new(&list);
+        let outcome = |email| listed.answered(&row(Some("17"), Some(email)), None, &[EntryId(1)].into()).err();
+        let outcomes = ["a@x.example", "b@x.example"].map(|email| outcome(email).map(|end| end.outcome));
+        assert_eq!(outcomes, [Some(Outcome::Conflict), Some(Outcome::Existing)]);
     }
 
     #[test]

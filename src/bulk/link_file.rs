@@ -136,10 +136,10 @@ struct Line {
 
 impl Line {
     fn of(record: csv::StringRecord) -> Option<Self> {
-        let [entry, _, _, _, expires, project] = record.iter().collect::<Vec<_>>()[..] else { return None };
+        let [entry, _, _, url, expires, project] = record.iter().collect::<Vec<_>>()[..] else { return None };
         let entry = entry.parse().ok()?;
         let expires = if expires.is_empty() { None } else { Some(of_service(expires)?) };
-        let project = if project.is_empty() { None } else { Some(project.parse().ok()?) };
+        let project = if project.is_empty() || url.is_empty() { None } else { Some(project.parse().ok()?) };
         Some(Self { record, entry, expires, project })
     }
 }
@@ -194,6 +194,10 @@ mod tests {
         let kept = [3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
         assert_eq!(kept, [false, true], "a test that was completed since has used the link");
         drop(file);
+        let text = String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text");
+        put(&path, &text.replacen("4,,a@x.example,https://x.example/t/1", "4,,a@x.example,", 1));
+        assert!(!open([3, 4], false).expect("continued").kept.contains(&EntryId(4)), "somebody took the link out");
+        put(&path, &text);
         let file = open([2, 3], false).expect("continued");
         let kept = [2, 3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
         assert_eq!((kept, lines()), ([false, true, false], 4), "a line goes when its link has expired");

@@ -29,7 +29,7 @@ pub fn typed_with(options: &str) -> Option<String> {
 }
 
 fn typed() -> impl Iterator<Item = String> {
-    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().trim_end_matches('\r').to_owned())
 }
 
 /// Options that say where a line goes.

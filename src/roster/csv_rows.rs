@@ -72,7 +72,9 @@ impl Table {
             let at = end - raw.len();
             let line = number(start.line())? + at - from;
             // Rows of blank cells and what may separate them are nothing.
+            // So is the first line that PowerShell writes.
             if raw.contains(|c: char| !(is_blank(c) || ",;|\"".contains(c)))
+                && !raw.starts_with("#TYPE ")
                 && let found @ Some(_) = take(&RawRow { row: Row { line, at: at..end }, raw, cells: &cells })
             {
                 return found;

@@ -134,6 +134,7 @@ fn marks_of_spreadsheets_and_of_dos_are_no_data() {
         "sep=;\r\nemail;firstName\r\na@b.example;Ida\r\n",
         "\u{feff}sep=\t\nemail\tfirstName\na@b.example\tIda\n",
         "\"sep=|\"\nemail|firstName\na@b.example|Ida\n",
+        "#TYPE Selected.System.Management.Automation.PSCustomObject\n\"email\",\"firstName\"\n\"a@b.example\",\"Ida\"\n",
         "\u{feff}\u{feff}email,firstName\na@b.example,Ida\n",
         "email,firstName\na@b.example,Ida\n\u{1a}",
         "email,firstName\r\na@b.example,Ida\r\n\u{1a}\r\n\u{1a}\r\n",

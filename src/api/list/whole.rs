@@ -18,7 +18,7 @@ use crate::api::record::Read;
 /// these are near each other (at the beginning of a list of thousands).
 const SIZES: [u32; 8] = [100, 100, 81, 71, 97, 91, 83, 61];
 /// The most pages under way at once.
-const AHEAD: usize = 8;
+const AHEAD: usize = 16;
 
 /// What the walks over one list found.
 pub(super) struct Found<T> {
@@ -94,7 +94,7 @@ pub(super) trait Pages<T: Listed> {
     }
 
     /// Rule 1: a walk reads pages in order until one shows nobody new. A page that is not full is no end: a service may take
-    /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8.
+    /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8, 16.
     async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
         let mut walk = Walk { number, size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);

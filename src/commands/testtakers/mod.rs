@@ -29,6 +29,7 @@ pub enum TestTakerVerb {
     Get(GetTestTakers),
     Enrol(enrol::EnrolPerson),
     Import(enrol::ImportPeople),
+    #[command(alias = "validate")]
     Check(CheckRoster),
     #[command(aliases = ["edit", "set"])]
     Update(update::UpdatePeople),
