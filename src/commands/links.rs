@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::account::ended;
 use super::people::{Named, PeopleArgs, PersonRow, fresh, not_listed};
-use super::project::ProjectArgs;
+use super::project::{ProjectArgs, reference};
 use super::session::Session;
 use super::work::Work;
 use super::{Ended, plain_columns};
@@ -24,7 +24,7 @@ use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::settle::LATE;
 use crate::model::text::ReferenceId;
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 use crate::roster::Needs;
 
@@ -94,7 +94,11 @@ impl IssueLinks {
         if shape == Shape::Many && self.show.to.is_none() {
             return Err(file_of_links("several links can only be written to a CSV file").into());
         }
-        let project = self.project.find(session).await?;
+        let project = self.project.read(session, Verdict::Usage).await?.record;
+        if project.state.as_deref().is_some_and(|state| state != "Active") {
+            session.console.warn("the project is not Active, so its links may not work");
+        }
+        let project = reference(project);
         let records = named.records(session, project.id, &[]).await?;
         self.check_redirect(session).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));

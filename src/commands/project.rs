@@ -100,7 +100,7 @@ pub async fn every_project(session: &Session) -> anyhow::Result<Vec<ProjectRef>>
 }
 
 /// A project by its name; by its id where it has none.
-fn reference(project: Project) -> ProjectRef {
+pub fn reference(project: Project) -> ProjectRef {
     let name = project.name.filter(|name| !name.trim().is_empty());
     ProjectRef { id: project.id, name: name.unwrap_or_else(|| project.id.to_string()) }
 }
