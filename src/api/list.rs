@@ -18,6 +18,7 @@ use super::path::Path;
 use super::record::Read;
 use crate::model::people::TestTaker;
 use crate::model::projects::Project;
+use crate::model::results::is_flagged;
 
 /// The most records of a page (specification, Limits).
 pub(super) const PAGE_SIZE_MAX: u32 = 100;
@@ -40,6 +41,11 @@ impl Key {
 /// What lists hold.
 pub trait Listed: DeserializeOwned {
     fn key(&self) -> Key;
+
+    /// Whether this reading of a record counts, and not an earlier one of the same run.
+    fn replaces(&self, _before: &Self) -> bool {
+        true
+    }
 }
 
 /// A list that can be read.
@@ -149,6 +155,15 @@ impl Listed for TestTaker {
             [&self.email, &self.reference_id, &self.full_name, &self.first_name, &self.last_name].map(text).join("\0")
         };
         self.id.map_or_else(|| Key::Twin(named().into()), Key::Number)
+    }
+
+    /// A copy of the service may be older: the later result counts; where no times tell, the one that needs action.
+    fn replaces(&self, before: &Self) -> bool {
+        let is_alert = |one: &Self| one.outcome().is_some_and(is_flagged);
+        match (self.completed(), before.completed()) {
+            (Some(now), Some(then)) if now != then => now > then,
+            _ => is_alert(self) >= is_alert(before),
+        }
     }
 }
 

@@ -174,7 +174,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         if reading.is_whole {
             self.list_length = records.len();
         }
-        let (mut differing, mut agreeing) = (HashMap::new(), Vec::new());
+        let (mut differing, mut agreeing, mut passed_on) = (HashMap::new(), Vec::new(), Vec::new());
         for (row, found) in rows.iter().zip(found) {
             let mut known = self.rows.related(*row);
             if let Some(passed) = found.passed_on {
@@ -188,10 +188,15 @@ impl<'a, S: Service> Enrolling<'a, S> {
                     let unanswered = RowEnd::new(Outcome::InDoubt).message("an earlier attempt was not answered");
                     self.doubts.entry(*row).or_insert(unanswered);
                 }
-                (Next::Send, None) => self.will_send(*row, &known),
+                (Next::Send, None) => {
+                    passed_on.extend(found.passed_on.map(|entry| (entry, *row)));
+                    self.will_send(*row, &known);
+                }
                 (Next::End(end), _) => {
-                    let agrees = found.best.as_ref().is_some_and(|best| best.relation == Relation::Same);
-                    agreeing.extend(end.entry.filter(|_| agrees).map(|entry| (entry, *row)));
+                    let same = found.best.as_ref().filter(|best| best.relation == Relation::Same);
+                    let entry = end.entry.filter(|entry| same.is_some_and(|same| same.entries == [*entry]));
+                    let new = |entry| self.rows.known.agreeing(entry, self.rows.identities[*row], reading);
+                    agreeing.extend(entry.and_then(new));
                     if end.outcome == Outcome::Existing && self.exists(&found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
@@ -202,7 +207,17 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let differs = |record: &TestTaker| Some((differing.remove(&record.entry_id()?)?, record.clone()));
         self.differing.extend(records.iter().filter_map(differs));
         if !self.job.is_dry_run {
-            self.rename(agreeing);
+            let Job { journal, stop, .. } = self.job;
+            if !agreeing.is_empty() {
+                stop.note(journal.agreeing(&agreeing));
+            }
+            for known in agreeing {
+                self.rows.known.put(known);
+            }
+            for (entry, row) in passed_on {
+                let before = self.rows.identities[row].key;
+                stop.note(journal.pass_on(before, self.rows.known.pass_on(entry, self.rows.identities[row])));
+            }
             self.settle(records, reading);
         }
     }
@@ -233,16 +248,6 @@ impl<'a, S: Service> Enrolling<'a, S> {
         self.doubts.remove(&row);
         self.ends[row] = end;
         (self.job.ended)();
-    }
-
-    /// An entry that agrees with a row is known by that row from now on.
-    fn rename(&mut self, agreeing: Vec<(EntryId, usize)>) {
-        for (entry, row) in agreeing {
-            let now = self.rows.identities[row];
-            if self.rows.known.rename(entry, now) {
-                self.job.stop.note(self.job.journal.rename(entry, now));
-            }
-        }
     }
 
     /// Settles all open people of the project, also those of other files: shown, they are enrolled; absent, they are free.
@@ -283,12 +288,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let notes = [
             (returned, "of them was", "of them were", "removed from here before"),
             (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
-            (
-                fixed,
-                "of them has",
-                "of them have",
-                "another reference id or birth year in the project, which stays as it is",
-            ),
+            (fixed, "of them has", "of them have", "another birth year in the project, which stays as it is"),
         ];
         let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
         let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));

@@ -7,7 +7,7 @@ use super::compare::several_entries;
 use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
 use super::person::Person;
-use crate::journal::people::Known;
+use crate::journal::people::{Known, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::text::fold_email;
@@ -76,6 +76,11 @@ impl<'l> PeopleIndex<'l> {
     /// The record of a row's person whom this machine enrolled, or how the row ends without one. `own`: what it knows under
     /// the row's keys. `answered`: the entries of everybody whom it enrolled.
     pub fn answered(&self, row: &Person, own: Option<&Known>, answered: &HashSet<EntryId>) -> Planned<'l> {
+        if own.is_some_and(|known| matches!(known.state, State::Open { .. })) {
+            return Err(
+                RowEnd::new(Outcome::InDoubt).message("their enrolment had no answer: the next import finds out")
+            );
+        }
         // Whichever reference id they were enrolled with.
         let named = self.find_one(row, None, Others::Names);
         if let Ok(record) = named

@@ -20,7 +20,7 @@ const BLIND: usize = 5;
 #[derive(Clone, Debug, Default)]
 pub struct KnownPeople {
     by_key: HashMap<Hash, Known>,
-    key_of_entry: HashMap<EntryId, Hash>,
+    keys_of_entry: HashMap<EntryId, Vec<Hash>>,
     keys_by_email: HashMap<Hash, Vec<Hash>>,
 }
 
@@ -36,7 +36,7 @@ impl KnownPeople {
     pub fn put(&mut self, known: Known) {
         let Known { identity, state } = known;
         if let State::Enrolled { entry, .. } = state {
-            self.key_of_entry.insert(entry, identity.key);
+            self.keys_of_entry.entry(entry).or_default().push(identity.key);
         }
         let before = self.by_key.insert(identity.key, known);
         if before.is_none_or(|before| before.identity.email != identity.email) {
@@ -44,11 +44,16 @@ impl KnownPeople {
         }
     }
 
+    /// Whoever is enrolled by an entry: one person, by each row that agreed with it.
+    fn of_entry(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
+        let known = self.keys_of_entry.get(&entry).into_iter().flatten().filter_map(|key| self.by_key.get(key));
+        known.filter(move |known| matches!(known.state, State::Enrolled { entry: known, .. } if known == entry))
+    }
+
     /// Whether an entry is known as the one that somebody else is enrolled by.
     pub fn is_of_other(&self, entry: EntryId, person: Identity) -> bool {
-        let key = self.key_of_entry.get(&entry).filter(|key| **key != person.key);
-        let holder = key.and_then(|key| self.by_key.get(key));
-        holder.is_some_and(|holder| matches!(holder.state, State::Enrolled { entry: known, .. } if known == entry))
+        let mut keys = self.of_entry(entry).map(|known| known.identity.key).peekable();
+        keys.peek().is_some() && keys.all(|key| key != person.key)
     }
 
     /// What is known of exactly this person.
@@ -85,17 +90,27 @@ impl KnownPeople {
         Some((known.state.entry()?, known.identity == row))
     }
 
-    /// An entry is known by these keys from now on, unless it is so already, or somebody who has them is open or removed. Returns
-    /// whether it was known by others.
-    pub fn rename(&mut self, entry: EntryId, now: Identity) -> bool {
-        let is_enrolled = |known: &Known| matches!(known.state, State::Enrolled { .. });
-        let before = self.key_of_entry.get(&entry).and_then(|key| self.by_key.get(key)).copied();
-        let before =
-            before.filter(|known| is_enrolled(known) && known.state.entry() == Some(entry) && known.identity != now);
-        let Some(known) = before.filter(|_| self.by_key.get(&now.key).is_none_or(is_enrolled)) else { return false };
-        self.by_key.remove(&known.identity.key);
-        self.put(Known { identity: now, ..known });
-        true
+    /// What is to be known of a row that agrees with an entry, where that is new. Whoever has another reference id and another
+    /// e-mail at once may be somebody else.
+    pub fn agreeing(&self, entry: EntryId, row: Identity, reading: &Reading) -> Option<Known> {
+        let is_near = |known: &&Known| known.identity.key == row.key || known.identity.email == row.email;
+        let known = self.of_entry(entry).find(is_near)?;
+        let is_free = self.by_key.get(&row.key).is_none_or(|holder| match holder.state {
+            State::Open { .. } => false,
+            State::Enrolled { .. } => true,
+            State::Removed { at, is_certain, .. } => is_certain && reading.is_after(at),
+        });
+        let is_known = self.of_entry(entry).any(|known| known.identity == row);
+        (is_free && !is_known).then_some(Known { identity: row, state: known.state })
+    }
+
+    /// A reference id is somebody else's from now on: who had it is known by their entry. Returns that key.
+    pub fn pass_on(&mut self, entry: EntryId, row: Identity) -> Hash {
+        let key = entry_key(entry);
+        if let Some(known) = self.by_key.remove(&row.key) {
+            self.put(Known { identity: Identity { key, ..known.identity }, ..known });
+        }
+        key
     }
 
     /// What is known of a row's person, who may have been known by their e-mail alone.
@@ -103,9 +118,13 @@ impl KnownPeople {
         self.of(row).or_else(|| self.by_key.get(&row.email))
     }
 
-    /// Everybody who has or had an entry.
-    pub fn by_entry(&self) -> HashMap<EntryId, Identity> {
-        self.all().filter_map(|known| Some((known.state.entry()?, known.identity))).collect()
+    /// Everybody who has or had an entry, by each of their rows.
+    pub fn by_entry(&self) -> HashMap<EntryId, Vec<Identity>> {
+        let mut people: HashMap<EntryId, Vec<Identity>> = HashMap::new();
+        for (entry, identity) in self.all().filter_map(|known| Some((known.state.entry()?, known.identity))) {
+            people.entry(entry).or_default().push(identity);
+        }
+        people
     }
 
     /// The entries of everybody whose enrolment was answered to this machine.
@@ -148,7 +167,7 @@ impl KnownPeople {
             State::Enrolled { entry, at, .. } if reading.is_after(at) => Some(entry),
             _ => None,
         });
-        let enrolled: Vec<EntryId> = enrolled.collect();
+        let enrolled: HashSet<EntryId> = enrolled.collect();
         if !reading.is_whole || enrolled.len() < BLIND || enrolled.iter().any(|entry| shown.contains(entry)) {
             return Ok(());
         }

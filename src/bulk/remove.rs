@@ -20,14 +20,12 @@ pub async fn remove<'l>(site: &Site<'_>, journal: People<'_>, rows: &[Planned<'l
     };
     let ends = site.each(rows, Outcome::Removed, removing, send, removed).await;
     for end in &ends {
-        // Whether the request was refused, or never sent.
-        let is_kept = match end.outcome {
-            Outcome::Refused | Outcome::NotAttempted => true,
-            Outcome::InDoubt => false,
-            _ => continue,
-        };
-        let note = |entry| journal.not_removed(entry, is_kept, Timestamp::now());
-        site.stop.note(end.entry.map_or(Ok(()), note));
+        // The request was refused, or never sent.
+        let is_kept = matches!(end.outcome, Outcome::Refused | Outcome::NotAttempted);
+        let is_open = matches!(end.outcome, Outcome::InDoubt | Outcome::Gone);
+        if let Some(entry) = end.entry.filter(|_| is_kept || is_open) {
+            site.stop.note(journal.not_removed(entry, is_kept, Timestamp::now()));
+        }
     }
     ends
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use ring::digest::{SHA256, digest};
 
-use super::compare::{Found, Relation};
+use super::compare::{Found, Match, Relation};
 use super::outcome::{Outcome, RowEnd};
 use crate::journal::database::Hash;
 use crate::journal::people::Identity;
@@ -23,7 +23,7 @@ use crate::journal::rosters::{Memory, Source, entry_key};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::grouped;
 
-/// Fewer new and changed people than this are never too many.
+/// Fewer new and changed people, and conflicts, than this are never too many.
 const FEW: usize = 20;
 
 /// What a roster is compared with.
@@ -40,8 +40,8 @@ pub struct SyncInput<'a> {
     pub fresh: &'a HashSet<Hash>,
     /// The keys of a record's person. Asked of people in no row only: there are few.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
-    /// Whom this machine knows by an entry: they may have another reference id since.
-    pub known: &'a HashMap<EntryId, Identity>,
+    /// Whom this machine knows by an entry, by each of their rows: they may have another reference id since.
+    pub known: &'a HashMap<EntryId, Vec<Identity>>,
     /// What this source's rosters said until now; `None` before its first one.
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
@@ -83,8 +83,8 @@ pub struct Changes {
     last: Option<usize>,
     /// How many of them are in this one.
     still: usize,
-    /// How many joiners are not of the last roster, and how many rows contradict the project.
-    new: usize,
+    /// How many joiners are not of the last roster, and how many rows are in conflict with somebody whom this source knows.
+    unlike: usize,
     file: ApprovalId,
 }
 
@@ -109,8 +109,8 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     // Whoever was enrolled for a row and is not there any more is in the roster still.
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
     let keys: HashSet<Hash> = joiners.iter().map(|row| rows[*row].key).collect();
-    let had = input.known.iter().filter(|(_, one)| keys.contains(&one.key));
-    let had: HashMap<Hash, Hash> = had.map(|(entry, one)| (one.key, entry_key(*entry))).collect();
+    let known = input.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, entry_key(*entry))));
+    let had: HashMap<Hash, Hash> = known.filter(|(key, _)| keys.contains(key)).collect();
     let were: HashSet<Hash> = had.values().copied().collect();
     let still = |key: &Hash| present.contains(key) || were.contains(key);
     let is_new = |row: &&usize| {
@@ -118,12 +118,13 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         let keys = [Some(key), Some(email), had.get(&key).copied()];
         !keys.iter().flatten().any(|key| before.0.get(key) == Some(&None))
     };
+    let is_contradicted =
+        |(_, best): &(&Identity, &Match)| best.end().outcome == Outcome::Conflict && best.entries.iter().any(is_known);
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
         last: input.before.map(Memory::count),
         still: before.0.iter().filter(|(key, missing)| missing.is_none() && still(key)).count(),
-        new: joiners.iter().filter(is_new).count()
-            + best().filter(|(_, best)| best.end().outcome == Outcome::Conflict).count(),
+        unlike: joiners.iter().filter(is_new).count() + best().filter(is_contradicted).count(),
         file: file_id(rows, input.people),
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
@@ -164,9 +165,10 @@ impl SyncInput<'_> {
     fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
         let known = self.known.get(&one.entry);
         let is_same = |known: &Identity| known.key == one.identity.key || known.email == one.identity.email;
-        let of_row = || source.0.get(&known?.key);
+        let of_row = || known?.iter().find_map(|known| source.0.get(&known.key));
         let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
-        missing.filter(|_| known.is_none_or(is_same)).map(|since| since.unwrap_or(Timestamp::MAX))
+        let is_them = known.is_none_or(|rows| rows.iter().any(is_same));
+        missing.filter(|_| is_them).map(|since| since.unwrap_or(Timestamp::MAX))
     }
 }
 
@@ -212,7 +214,7 @@ impl Changes {
                 grouped(self.still)
             ));
         }
-        let other = self.new + self.changed.len();
+        let other = self.unlike + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
             format!(
                 "{} of its people are new, changed or in conflict, and the last file had {}",

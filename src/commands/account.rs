@@ -131,7 +131,9 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     csv.write_record(header.chain(["outcome", "message"]))?;
     for (row, end) in roster.rows.iter().zip(&run.ends) {
-        if end.needs_attention() || end.outcome == Outcome::NotAttempted {
+        // What is held needs no correction.
+        let is_told = end.needs_attention() && end.outcome != Outcome::Held;
+        if is_told || end.outcome == Outcome::NotAttempted {
             let cells = roster.cells(row);
             // Cells that are not under their headers stay so, or the next run would take them for sound.
             let fits = end.outcome != Outcome::Invalid || cells.len() == roster.headers.len();

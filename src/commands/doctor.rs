@@ -14,9 +14,6 @@ use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::print_text;
 
-/// A clock that is off by more, in seconds, makes times such as `24h` wrong.
-const CLOCK: i64 = 60;
-
 /// Check configuration, key, service, project and state folder
 #[derive(Args)]
 #[command(
@@ -84,12 +81,7 @@ async fn service(session: &Session) -> anyhow::Result<String> {
     let began = Instant::now();
     client.projects(&ProjectQuery::default()).page(1, 1).await?;
     let took = began.elapsed().as_millis();
-    let ahead = client.clock().map_or(0, |clock| clock.as_secs());
-    if ahead.abs() > CLOCK {
-        let way = if ahead > 0 { "behind" } else { "ahead of" };
-        let cause = format!("the clock of this computer is {} s {way} the service's", ahead.abs());
-        return Err(Failure::usage(cause).hint("set the clock").into());
-    }
+    session.check_clock(60).await?;
     let url = session.settings()?.base_url().map_or("the sandbox".to_owned(), ToString::to_string);
     Ok(format!("{url} answered in {took} ms"))
 }

@@ -85,6 +85,18 @@ impl Session {
         Ok(&self.client.get_or_try_init(|| self.connect()).await?.0)
     }
 
+    /// Fails where the clock of this machine and that of the service's latest answer are more seconds apart: times such as `24h`
+    /// are wrong then.
+    pub async fn check_clock(&self, most: i64) -> anyhow::Result<()> {
+        let ahead = self.client().await?.clock().map_or(0, |clock| clock.as_secs());
+        if ahead.abs() <= most {
+            return Ok(());
+        }
+        let way = if ahead > 0 { "behind" } else { "ahead of" };
+        let cause = format!("the clock of this computer is {} s {way} the service's", ahead.abs());
+        Err(Failure::usage(cause).hint("set the clock").into())
+    }
+
     async fn connect(&self) -> anyhow::Result<(Client, Option<Embedded>)> {
         let settings = self.settings()?;
         let options = SandboxOptions::new(&self.sandbox_folder()?);

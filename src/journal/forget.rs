@@ -47,10 +47,10 @@ impl Journal {
     pub fn projects(&self) -> Result<Vec<Remembered>, Failure> {
         self.read(|tables| {
             let mut select = tables.prepare(
-                "SELECT project, coalesce(sum(state = 'enrolled'), 0), coalesce(sum(state = 'open'), 0),
-                    coalesce(sum(state IN ('removing', 'removed')), 0), max(at)
-                 FROM (SELECT project, state, at FROM people
-                    UNION ALL SELECT project, NULL, at FROM rosters UNION ALL SELECT project, NULL, at FROM told)
+                "SELECT project, count(DISTINCT iif(state = 'enrolled', entry, NULL)), coalesce(sum(state = 'open'), 0),
+                    count(DISTINCT iif(state IN ('removing', 'removed'), entry, NULL)), max(at)
+                 FROM (SELECT project, state, entry, at FROM people
+                    UNION ALL SELECT project, NULL, NULL, at FROM rosters UNION ALL SELECT project, NULL, NULL, at FROM told)
                  GROUP BY project ORDER BY project",
             )?;
             let projects = select.query_map([], |row| {
@@ -71,15 +71,21 @@ impl Journal {
         let before = extent.before.map(Timestamp::as_millisecond);
         let of = params![extent.project.map(ProjectId::into_bytes), before, extent.source];
         let forgotten = self.transact(|tables| {
+            let in_extent = "(?1 IS NULL OR project = ?1) AND (?2 IS NULL OR at < ?2)";
             let delete = |table: &str, which: &str| {
-                let in_extent = "(?1 IS NULL OR project = ?1) AND (?2 IS NULL OR at < ?2)";
                 tables.execute(&format!("DELETE FROM {table} WHERE {in_extent} AND {which}"), of)
             };
+            let count = |sql: &str| tables.query_row(sql, of, |row| row.get::<_, u32>(0)).map(|count| count as usize);
+            let known = "?3 IS NULL AND state <> 'open'";
+            // Somebody may be known by several rows.
+            let people = format!("SELECT DISTINCT project, entry FROM people WHERE {in_extent} AND {known}");
+            let people = count(&format!("SELECT count(*) FROM ({people})"))?;
+            delete("people", known)?;
             let kept =
                 "SELECT count(*) FROM people WHERE (?1 IS NULL OR project = ?1) AND ?3 IS NULL AND state = 'open'";
             Ok(Forgotten {
-                people: delete("people", "?3 IS NULL AND state <> 'open'")?,
-                kept: tables.query_row(kept, of, |row| row.get::<_, u32>(0))? as usize,
+                people,
+                kept: count(kept)?,
                 sources: delete("rosters", "(?3 IS NULL OR source = ?3)")?,
                 names: delete("told", "?3 IS NULL")?,
             })

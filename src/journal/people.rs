@@ -150,11 +150,27 @@ impl People<'_> {
         })
     }
 
-    /// An entry that is enrolled is known by these keys now, and by those before no more.
-    pub fn rename(&self, entry: EntryId, now: Identity) -> Result<(), Failure> {
-        let sql = "UPDATE OR REPLACE people SET key = ?3, email = ?4
-             WHERE project = ?1 AND entry = ?2 AND state = 'enrolled'";
-        self.journal.note(sql, params![self.project, entry.0, now.key, now.email])
+    /// Rows that agree with the entries of people who are enrolled, and who are known by them, too, from now on.
+    pub fn agreeing(&self, people: &[Known]) -> Result<(), Failure> {
+        self.journal.transact(|tables| {
+            let mut insert = tables.prepare(
+                "INSERT INTO people (project, key, email, state, at, entry, enrolment) VALUES (?1, ?2, ?3, 'enrolled', ?4, ?5, ?6)
+                 ON CONFLICT DO UPDATE SET email = ?3, state = 'enrolled', at = ?4, entry = ?5, enrolment = ?6
+                 WHERE state IN ('enrolled', 'removed')",
+            )?;
+            for Known { identity, state } in people {
+                let State::Enrolled { entry, enrolment, at } = *state else { continue };
+                let (enrolment, at) = (enrolment.map(Uuid::into_bytes), at.as_millisecond());
+                insert.execute(params![self.project, identity.key, identity.email, at, entry.0, enrolment])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Whoever is enrolled and had this reference id is known by another key now, so that it can be somebody else's.
+    pub fn pass_on(&self, before: Hash, now: Hash) -> Result<(), Failure> {
+        let sql = "UPDATE OR REPLACE people SET key = ?3 WHERE project = ?1 AND key = ?2 AND state = 'enrolled'";
+        self.journal.note(sql, params![self.project, before, now])
     }
 
     /// The answer about an open person was given up at this time.
@@ -163,10 +179,10 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, person.key, now.as_millisecond()])
     }
 
-    /// Nothing was done to an open person, for certain. Whoever was enrolled before is so again, and an entry that was removed
-    /// stays known as removed.
+    /// Nothing was done to an open person, for certain. Whoever was enrolled before is so again, a long time ago, for a whole list
+    /// lacked them; and an entry that was removed stays known as removed.
     pub fn free(&self, person: Identity, now: Timestamp) -> Result<(), Failure> {
-        let keep = "UPDATE people SET state = iif(enrolment IS NULL, 'removed', 'enrolled'), at = ?3,
+        let keep = "UPDATE people SET state = iif(enrolment IS NULL, 'removed', 'enrolled'), at = iif(enrolment IS NULL, ?3, 0),
              enrolment = nullif(enrolment, zeroblob(16))
              WHERE project = ?1 AND key = ?2 AND state = 'open' AND entry IS NOT NULL";
         self.journal.note(keep, params![self.project, person.key, now.as_millisecond()])?;
@@ -342,7 +358,7 @@ mod tests {
         assert_eq!(states(people, 4), [open(4), answered, enrolled(9, None, 2), enrolled(10, None, 2)]);
         people.begin(&[bob]).expect("begun again");
         people.free(bob, second(5)).expect("noted");
-        assert_eq!(states(people, 5)[2], enrolled(9, None, 5), "an attempt that did nothing takes nothing away");
+        assert_eq!(states(people, 5)[2], enrolled(9, None, 0), "an attempt that did nothing takes nothing away");
     }
 
     #[test]

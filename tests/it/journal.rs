@@ -59,7 +59,7 @@ fn undo_removes_whose_creation_was_answered_and_nobody_else() {
     let lost = Service::start().on(Op::Enrol, When::Always, Trouble::CloseBefore);
     let env = machine(&lost, roster(2));
     let _ = import(&env, "--no-wait").exits(7);
-    assert_eq!(outcomes(&env.line(undo).ok().stdout), ["existing", "existing"]);
+    assert_eq!(outcomes(&env.line(undo).exits(7).stdout), ["in-doubt", "in-doubt"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ const AHEAD: usize = 16;
 
 /// What the walks over one list found.
 pub(super) struct Found<T> {
-    /// In the order of the first walk; of two reads of a record, the later one.
+    /// In the order of the first walk; of two reads of a record, the one that [`Listed::replaces`] the other.
     records: Vec<Read<T>>,
     /// Of each record, the number of the latest walk that saw it.
     seen: Vec<Option<usize>>,
@@ -177,7 +177,10 @@ impl Walk {
     fn take_record<T: Listed>(&mut self, read: Read<T>, keys: &mut Keys, found: &mut Found<T>) -> usize {
         match found.index.entry(keys.of(&read.record)) {
             Entry::Occupied(entry) => {
-                found.records[*entry.get()] = read;
+                let before = &mut found.records[*entry.get()];
+                if read.record.replaces(&before.record) {
+                    *before = read;
+                }
                 *entry.get()
             }
             Entry::Vacant(entry) => {

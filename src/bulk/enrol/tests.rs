@@ -430,3 +430,60 @@ async fn who_is_sent_after_an_earlier_run_is_looked_up_once_more() {
     let (run, ()) = tokio::join!(desk.run(&service, &people), shown);
     assert_eq!(outcomes(&run), [Outcome::Conflict]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn whoever_exchanged_their_ids_is_known_by_the_new_ones_in_whatever_order() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(3)).await;
+    sleep(Duration::from_mins(6)).await;
+    let swapped = [row("R1", "p0@x.example"), row("R2", "p1@x.example"), row("R0", "p2@x.example")];
+    for (record, row) in service.people.borrow_mut().iter_mut().zip(&swapped) {
+        record.reference_id = row.reference_id.as_deref().map(Into::into);
+    }
+    assert_eq!(outcomes(&desk.run(&service, &swapped).await), [Outcome::Existing; 3]);
+    // Each of them is known still, so nobody is enrolled again whom somebody removed elsewhere.
+    service.people.borrow_mut().remove(1);
+    let ends = [Outcome::Existing, Outcome::Gone, Outcome::Existing];
+    assert_eq!(outcomes(&desk.run(&service, &swapped).await), ends);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_one_mailbox_an_id_that_an_earlier_row_had_is_nobody_new() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.shared_mailboxes = true;
+    let before = [row("R1", "team@x.example")];
+    desk.run(&service, &before).await;
+    sleep(Duration::from_mins(6)).await;
+    service.people.borrow_mut()[0].reference_id = Some("R2".into());
+    assert_eq!(outcomes(&desk.run(&service, &[row("R2", "team@x.example")]).await), [Outcome::Existing]);
+    assert_eq!(outcomes(&desk.run(&service, &before).await), [Outcome::Conflict]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_gone_and_was_refused_is_gone_still() {
+    let (mut desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(1)).await;
+    sleep(Duration::from_mins(6)).await;
+    service.people.borrow_mut().clear();
+    desk.options.again = true;
+    service.answers.borrow_mut().push_back(Answer::Status(422));
+    assert_eq!(outcomes(&desk.run(&service, &rows(1)).await), [Outcome::Refused]);
+    desk.options.again = false;
+    assert_eq!(outcomes(&desk.run(&service, &rows(1)).await), [Outcome::Gone]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whose_id_was_given_to_somebody_else_stays_known_when_that_one_is_refused() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    desk.run(&service, &rows(1)).await;
+    sleep(Duration::from_mins(6)).await;
+    service.people.borrow_mut()[0].reference_id = Some("OLD".into());
+    let newcomer = [row("R0", "new@x.example")];
+    service.answers.borrow_mut().push_back(Answer::Status(422));
+    for outcome in [Outcome::Refused, Outcome::Enrolled] {
+        assert_eq!(outcomes(&desk.run(&service, &newcomer).await), [outcome]);
+    }
+    let known = desk.people().load(desk.now()).expect("read");
+    let entries: Vec<_> = known.iter().filter_map(|known| known.state.entry()).collect();
+    assert!(entries.contains(&EntryId(1)) && entries.contains(&EntryId(2)), "{entries:?}");
+}

@@ -83,7 +83,7 @@ struct Site<'j> {
     project: Vec<TestTaker>,
     memory: Option<Memory>,
     /// Whom the journal knows by each entry.
-    known: HashMap<EntryId, Identity>,
+    known: HashMap<EntryId, Vec<Identity>>,
     other: (Source, Memory),
     others_people: Numbers,
     next: u32,
@@ -161,7 +161,7 @@ impl<'j> Site<'j> {
     fn enrol(&mut self, number: u32) {
         let NewTestTaker { email, reference_id, .. } = self.person(number);
         let id = self.project.iter().filter_map(|record| record.id).max().unwrap_or(0) + 1;
-        self.known.insert(EntryId(id), self.identity(number));
+        self.known.insert(EntryId(id), vec![self.identity(number)]);
         self.other.1.0.extend(self.others_people.contains(&number).then_some((entry_key(EntryId(id)), None)));
         let (email, reference_id) = (Some(String::from(email)), reference_id.map(String::from));
         self.project.push(TestTaker { id: Some(id), email, reference_id, ..TestTaker::default() });

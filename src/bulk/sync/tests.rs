@@ -93,7 +93,7 @@ impl Place {
             found: &found,
             fresh: &HashSet::new(),
             identity: &|record| journal.of_record(record),
-            known: &self.known.iter().map(known).collect(),
+            known: &self.known.iter().map(known).map(|(entry, one)| (entry, vec![one])).collect(),
             before: self.before.as_ref(),
             others: &self.others,
             absent_for: Duration::from_hours(20),

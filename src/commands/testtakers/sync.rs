@@ -11,6 +11,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::enrol::{RosterRun, new_people};
+use crate::bulk::compare::{Found, Match};
 use crate::bulk::each_row::Planned;
 use crate::bulk::enrol::{EnrolOptions, ListRead, OnExisting};
 use crate::bulk::outcome::{Outcome, RowEnd, Run};
@@ -107,7 +108,7 @@ impl SyncPeople {
             return Err(why.into());
         }
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
-            work.ended(held_rows(&changes, people.len()))
+            work.ended(held_rows(&changes, &read.found))
         } else {
             if !is_dry_run {
                 let (before, after) = (before.unwrap_or_default(), &changes.memory);
@@ -169,8 +170,9 @@ impl SyncPeople {
 }
 
 /// Where a file is not believed, all that it would change is held.
-fn held_rows(changes: &Changes, rows: usize) -> Vec<RowEnd> {
-    let mut ends = vec![RowEnd::new(Outcome::Existing); rows];
+fn held_rows(changes: &Changes, found: &[Found]) -> Vec<RowEnd> {
+    let end = |found: &Found| found.best.as_ref().map_or(RowEnd::new(Outcome::Existing), Match::end);
+    let mut ends: Vec<RowEnd> = found.iter().map(end).collect();
     for row in changes.joiners.iter().chain(&changes.changed) {
         ends[*row] = RowEnd::new(Outcome::Held);
     }
