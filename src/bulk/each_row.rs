@@ -167,6 +167,8 @@ fn failed(error: &Error, message: String, stop: &Stopper<'_>) -> RowEnd {
     let outcome = match status {
         _ if error.effect() != Effect::None && error.status() != Some(409) => Outcome::InDoubt,
         Some(404) => Outcome::Gone,
+        // This passes.
+        _ if error.is_not_provisioned() => Outcome::NotAttempted,
         None | Some(401 | 403 | 429) => Outcome::NotAttempted,
         Some(_) => Outcome::Refused,
     };

@@ -56,6 +56,14 @@ impl KnownPeople {
         keys.peek().is_some() && keys.all(|key| key != person.key)
     }
 
+    /// Whether a row and an entry of the same e-mail, of which one has no reference id, are known to be two people: the row by
+    /// another entry, or the entry by another reference id.
+    pub fn is_another(&self, row: Identity, entry: EntryId) -> bool {
+        let has_other_id = |known: &Known| known.identity.reference().is_some_and(|id| *id != row.key);
+        self.of(row).is_some_and(|known| known.state.entry() != Some(entry))
+            || (row.reference().is_some() && self.of_entry(entry).any(has_other_id))
+    }
+
     /// What is known of exactly this person.
     pub fn of(&self, person: Identity) -> Option<&Known> {
         self.by_key.get(&person.key)

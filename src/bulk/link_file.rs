@@ -12,6 +12,7 @@ use crate::files::{self, Target};
 use crate::model::links::TestLink;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
+use crate::model::text::fold_email;
 use crate::model::time::of_service;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -32,14 +33,14 @@ pub struct LinkFile {
 }
 
 impl LinkFile {
-    /// Opens or begins a file for links of these people of a project, each with when they completed a test, which ends their
-    /// link. A file with other lines is refused. With `rotate` the
-    /// lines of these people lose their project: their links may be voided from now on, and no run takes them for valid.
+    /// Opens or begins a file for links of these people of a project. A link ends with a test that is completed, and one for
+    /// another address may be in other hands. A file with other lines is refused. With `rotate` the lines of these people lose
+    /// their project: their links may be voided from now on, and no run takes them for valid.
     pub fn open(
         path: &Path,
         now: Timestamp,
         project: ProjectId,
-        people: &HashMap<EntryId, Option<Timestamp>>,
+        people: &HashMap<EntryId, &TestTaker>,
         rotate: bool,
     ) -> Result<Self, Failure> {
         let failed = |error| unwritable(path, &error);
@@ -50,11 +51,13 @@ impl LinkFile {
         let (mut lines, mut kept) = (current(path, now, project)?, HashSet::new());
         let enough = now.saturating_add(ENOUGH).unwrap_or(Timestamp::MAX);
         for line in &mut lines {
-            let Some(completed) = people.get(&line.entry) else { continue };
+            let Some(person) = people.get(&line.entry) else { continue };
             let is_used = |at: Timestamp| at.saturating_add(VALID).ok() > line.expires;
+            let email = fold_email(person.email.as_deref().unwrap_or_default());
+            let is_theirs = email == fold_email(&line.record[2]) && !person.completed().is_some_and(is_used);
             if rotate {
                 line.record = line.record.iter().take(5).chain([""]).collect();
-            } else if line.project.is_some() && line.expires > Some(enough) && !completed.is_some_and(is_used) {
+            } else if line.project.is_some() && line.expires > Some(enough) && is_theirs {
                 kept.insert(line.entry);
             }
         }
@@ -173,7 +176,7 @@ mod tests {
         let now: Timestamp = "2026-03-01T06:00:00Z".parse().expect("a time");
         let person = TestTaker { email: Some("a@x.example".into()), ..TestTaker::default() };
         let open = |entries: [i32; 2], rotate| {
-            LinkFile::open(&path, now, ProjectId::nil(), &entries.map(|entry| (EntryId(entry), None)).into(), rotate)
+            LinkFile::open(&path, now, ProjectId::nil(), &entries.map(|entry| (EntryId(entry), &person)).into(), rotate)
         };
         let mut file = open([1, 2], false).expect("new");
         for (entry, expires) in [
@@ -188,12 +191,18 @@ mod tests {
         assert!(open([1, 2], false).is_err(), "another run has it");
         drop(file);
         let lines = || String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text").lines().count();
-        let used =
-            [(EntryId(3), "2026-03-01T05:30:00Z".parse().ok()), (EntryId(4), "2026-03-01T04:59:00Z".parse().ok())];
-        let file = LinkFile::open(&path, now, ProjectId::nil(), &used.into(), false).expect("continued");
-        let kept = [3, 4].map(|entry| file.kept.contains(&EntryId(entry)));
-        assert_eq!(kept, [false, true], "a test that was completed since has used the link");
-        drop(file);
+        let completed = |time: &str| TestTaker {
+            date_completed: Some(time.into()),
+            email: Some("A@x.example".into()),
+            ..person.clone()
+        };
+        let (used, moved) =
+            (completed("2026-03-01T05:30:00Z"), TestTaker { email: Some("b@x.example".into()), ..person.clone() });
+        for (person, is_kept) in [(&completed("2026-03-01T04:59:00Z"), true), (&used, false), (&moved, false)] {
+            let people = [(EntryId(4), person)].into();
+            let file = LinkFile::open(&path, now, ProjectId::nil(), &people, false).expect("continued");
+            assert_eq!(file.kept.contains(&EntryId(4)), is_kept, "{person:?}");
+        }
         let text = String::from_utf8(files::read(&path, 1 << 20).expect("read")).expect("text");
         put(&path, &text.replacen("4,,a@x.example,https://x.example/t/1", "4,,a@x.example,", 1));
         assert!(!open([3, 4], false).expect("continued").kept.contains(&EntryId(4)), "somebody took the link out");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use jiff::Timestamp;
 
-use super::compare::{Comparison, Found};
+use super::compare::{Comparison, Found, Relation};
 use super::known::KnownPeople;
 use super::rules::{Reading, Related};
 use crate::journal::people::{Identity, People};
@@ -46,7 +46,16 @@ impl<'a> Rows<'a> {
         for (entry, record) in records {
             comparison.add(record, entry, left.contains(&entry));
         }
-        rows.iter().map(|row| comparison.found(*row)).collect()
+        let found = |row: &usize| {
+            let mut found = comparison.found(*row);
+            if let Some(best) = found.best.as_mut().filter(|best| best.relation == Relation::SameEmail)
+                && self.known.is_another(self.identities[*row], best.entries[0])
+            {
+                best.relation = Relation::SharedEmail;
+            }
+            found
+        };
+        rows.iter().map(found).collect()
     }
 
     /// Everybody of the journal who may be the person of a row.

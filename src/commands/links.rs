@@ -153,8 +153,7 @@ impl IssueLinks {
         rows: &[Planned<'l>],
         path: Option<&Path>,
     ) -> anyhow::Result<(Run, Links<'l>)> {
-        let people =
-            rows.iter().flatten().filter_map(|person| Some((person.entry_id()?, person.completed()))).collect();
+        let people = rows.iter().flatten().filter_map(|person| Some((person.entry_id()?, *person))).collect();
         let open = |path| LinkFile::open(path, Timestamp::now(), work.project, &people, self.rotate);
         let file = path.map(open).transpose()?;
         let (marker, has_died) = Marker::set(&session.settings()?.state_dir, work.project)?;

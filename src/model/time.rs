@@ -63,10 +63,10 @@ pub fn local_second(time: Timestamp) -> String {
     time.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()
 }
 
-/// Reads a time as the service writes it; one without a zone is UTC (our assumption).
+/// Reads a time as the service writes it; one without a zone is UTC, and one before 2000 is none (our assumptions).
 pub fn of_service(text: &str) -> Option<Timestamp> {
     let naive = || text.parse::<DateTime>().ok()?.to_zoned_datetime(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
-    text.parse().ok().or_else(naive)
+    text.parse().ok().or_else(naive).filter(|time| *time >= Timestamp::constant(946_684_800, 0))
 }
 
 #[cfg(test)]

@@ -487,3 +487,27 @@ async fn whose_id_was_given_to_somebody_else_stays_known_when_that_one_is_refuse
     let entries: Vec<_> = known.iter().filter_map(|known| known.state.entry()).collect();
     assert!(entries.contains(&EntryId(1)) && entries.contains(&EntryId(2)), "{entries:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_mailbox_that_somebody_else_got_is_no_reason_to_take_their_entry() {
+    let known = |row| async move {
+        let (desk, service) = (Desk::new(), Scripted::default());
+        desk.run(&service, &[row]).await;
+        sleep(Duration::from_mins(6)).await;
+        (desk, service)
+    };
+    // Their number was taken away, and the joiner has one of their own.
+    let (desk, service) = known(row("R1", "foreman@x.example")).await;
+    service.people.borrow_mut()[0].reference_id = None;
+    let joiner = [row("R8", "foreman@x.example")];
+    assert_eq!(outcomes(&desk.run(&service, &joiner).await), [Outcome::Conflict]);
+    // Who had the mailbox without a number is gone, and somebody with a number has it.
+    let (desk, service) = known(row("", "desk@x.example")).await;
+    service.people.borrow_mut()[0] = record(7, Some("V1"), "desk@x.example");
+    assert_eq!(outcomes(&desk.run(&service, &[row("", "desk@x.example")]).await), [Outcome::Conflict]);
+    // Nobody else is known, so the file has a number that the project lacks, or lacks one that it has.
+    let (desk, service) = (Desk::new(), Scripted::default());
+    service.people.borrow_mut().extend([record(1, None, "a@x.example"), record(2, Some("R2"), "b@x.example")]);
+    let rows = [row("R1", "a@x.example"), row("", "b@x.example")];
+    assert_eq!(outcomes(&desk.run(&service, &rows).await), [Outcome::Existing; 2]);
+}

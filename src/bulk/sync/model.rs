@@ -87,6 +87,8 @@ struct Site<'j> {
     other: (Source, Memory),
     others_people: Numbers,
     next: u32,
+    /// How many entries there were ever: no number is given twice.
+    entries: i32,
     /// The oracle's memory: who was in a roster that was remembered, and since when they are missing.
     history: HashMap<u32, Option<Timestamp>>,
     /// The people of a roster that was not foreign.
@@ -127,6 +129,7 @@ impl<'j> Site<'j> {
             other: (source, Memory::default()),
             others_people,
             next: 100,
+            entries: 0,
             history: HashMap::new(),
             properly: Numbers::new(),
             last: 0,
@@ -160,7 +163,8 @@ impl<'j> Site<'j> {
 
     fn enrol(&mut self, number: u32) {
         let NewTestTaker { email, reference_id, .. } = self.person(number);
-        let id = self.project.iter().filter_map(|record| record.id).max().unwrap_or(0) + 1;
+        self.entries += 1;
+        let id = self.entries;
         self.known.insert(EntryId(id), vec![self.identity(number)]);
         self.other.1.0.extend(self.others_people.contains(&number).then_some((entry_key(EntryId(id)), None)));
         let (email, reference_id) = (Some(String::from(email)), reference_id.map(String::from));
