@@ -101,8 +101,7 @@ impl KnownPeople {
     /// What is to be known of a row that agrees with an entry, where that is new. Whoever has another reference id and another
     /// e-mail at once may be somebody else.
     pub fn agreeing(&self, entry: EntryId, row: Identity, reading: &Reading) -> Option<Known> {
-        let is_near = |known: &&Known| known.identity.key == row.key || known.identity.email == row.email;
-        let known = self.of_entry(entry).find(is_near)?;
+        let known = self.of_entry(entry).find(|known| known.identity.is_near(&row))?;
         let is_free = self.by_key.get(&row.key).is_none_or(|holder| match holder.state {
             State::Open { .. } => false,
             State::Enrolled { .. } => true,

@@ -164,10 +164,9 @@ impl SyncInput<'_> {
     /// for people of none, and where the entry was somebody else's before, who had another reference id and another e-mail.
     fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
         let known = self.known.get(&one.entry);
-        let is_same = |known: &Identity| known.key == one.identity.key || known.email == one.identity.email;
         let of_row = || known?.iter().find_map(|known| source.0.get(&known.key));
         let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
-        let is_them = known.is_none_or(|rows| rows.iter().any(is_same));
+        let is_them = known.is_none_or(|rows| rows.iter().any(|known| known.is_near(&one.identity)));
         missing.filter(|_| is_them).map(|since| since.unwrap_or(Timestamp::MAX))
     }
 }

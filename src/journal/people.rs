@@ -22,6 +22,12 @@ impl Identity {
     pub fn reference(&self) -> Option<&Hash> {
         Some(&self.key).filter(|key| **key != self.email)
     }
+
+    /// Whether one entry that had these keys, and has others now, is the same person still: not if both reference id and e-mail
+    /// are others. Where there is no reference id, an e-mail may change.
+    pub fn is_near(&self, now: &Self) -> bool {
+        self.key == now.key || self.email == now.email || self.reference().or(now.reference()).is_none()
+    }
 }
 
 /// What was done to a person.

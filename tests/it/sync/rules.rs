@@ -243,6 +243,17 @@ fn a_person_is_known_by_the_row_that_last_agreed_with_their_entry() {
     }
     let _ = site.night(staff([1, 3]), "").ok();
     assert_eq!((site.here(), site.writes()), ([1, 3].into(), [3, 0, 1]));
+    // Without reference ids, a new domain of all addresses.
+    let list = |host: &str| format!("email\ns1@{host}\ns2@{host}\ns3@{host}\n");
+    let site = Site::of(Service::start());
+    let _ = site.night(list("example.com"), "").ok();
+    for one in &mut site.service.held().people {
+        let email = one.record["email"].as_str().expect("an address").replace("example.com", "example.org");
+        one.record["email"] = json!(email);
+    }
+    let _ = site.night(list("example.org"), "").ok();
+    let _ = site.night(list("example.org").replace("s2@example.org\n", ""), "").ok();
+    assert_eq!((site.service.held().people.len(), site.writes()), (2, [3, 0, 1]));
 }
 
 #[test]
