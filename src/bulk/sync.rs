@@ -92,10 +92,19 @@ pub struct Changes {
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
     let best = || rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
+    let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
+    // Whoever is known by a row is in the roster still, whatever their entry says now, unless their id was passed on.
+    let is_had = |row: &&usize| found[**row].passed_on.is_none();
+    let keys: HashSet<Hash> = joiners.iter().filter(is_had).map(|row| rows[*row].key).collect();
+    let known = input.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, *entry)));
+    let had: HashMap<Hash, EntryId> = known.filter(|(key, _)| keys.contains(key)).collect();
+    let listed = input.list.iter().filter(|_| !had.is_empty()).filter_map(TestTaker::entry_id);
+    let listed: HashSet<EntryId> = listed.collect();
     // The entries of a conflict are its row's, so that nobody leaves because their e-mail changed. It may be about anybody
     // whom it names by its e-mail, too.
-    let removed = found.iter().filter_map(|found| found.removed);
-    let of_rows: HashSet<EntryId> = best().flat_map(|(_, best)| best.entries.clone()).chain(removed).collect();
+    let of_rows =
+        best().flat_map(|(_, best)| best.entries.clone()).chain(found.iter().filter_map(|found| found.removed));
+    let of_rows: HashSet<EntryId> = of_rows.chain(had.values().copied()).collect();
     let contradicting = best().filter(|(_, best)| best.relation > Relation::Same);
     let emails: HashSet<Hash> = contradicting.map(|(row, _)| row.email).collect();
     let not_in_rows = input.not_in_rows(&of_rows);
@@ -106,16 +115,9 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let is_known = |entry: &EntryId| before.0.contains_key(&entry_key(*entry));
-    // Whoever was enrolled for a row and is not there any more is in the roster still.
-    let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
-    let keys: HashSet<Hash> = joiners.iter().map(|row| rows[*row].key).collect();
-    let known = input.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, entry_key(*entry))));
-    let had: HashMap<Hash, Hash> = known.filter(|(key, _)| keys.contains(key)).collect();
-    let were: HashSet<Hash> = had.values().copied().collect();
-    let still = |key: &Hash| present.contains(key) || were.contains(key);
     let is_new = |row: &&usize| {
         let Identity { key, email } = rows[**row];
-        let keys = [Some(key), Some(email), had.get(&key).copied()];
+        let keys = [Some(key), Some(email), had.get(&key).map(|entry| entry_key(*entry))];
         !keys.iter().flatten().any(|key| before.0.get(key) == Some(&None))
     };
     let is_contradicted =
@@ -123,7 +125,7 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
         last: input.before.map(Memory::count),
-        still: before.0.iter().filter(|(key, missing)| missing.is_none() && still(key)).count(),
+        still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
         unlike: joiners.iter().filter(is_new).count() + best().filter(is_contradicted).count(),
         file: file_id(rows, input.people),
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
@@ -132,18 +134,21 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     changes.divide(input, before, &others);
     // Somebody of an earlier roster whom a row contradicts is still that person, and nobody else becomes ours by it.
     let of_row = |(row, found): (&Identity, &Found)| match &found.best {
-        None => vec![row.key],
+        None => {
+            let had = had.get(&row.key).filter(|entry| listed.contains(entry));
+            vec![had.map_or(row.key, |entry| entry_key(*entry))]
+        }
         Some(best) if best.end().outcome == Outcome::Existing => vec![entry_key(best.entries[0])],
         Some(best) => best.entries.iter().filter(|entry| is_known(entry)).copied().map(entry_key).collect(),
     };
     let of_named = named.iter().map(|one| one.entry).filter(is_known).map(entry_key);
     let roster = rows.iter().zip(found).flat_map(of_row).chain(of_named);
-    let listed = others.iter().flat_map(|one| [entry_key(one.entry), one.identity.key, one.identity.email]);
-    let listed: HashSet<Hash> = listed.chain(input.fresh.iter().copied()).collect();
+    let there = others.iter().flat_map(|one| [entry_key(one.entry), one.identity.key, one.identity.email]);
+    let there: HashSet<Hash> = there.chain(input.fresh.iter().copied()).collect();
     changes.memory = if input.lacks_rows {
         before.joined_by(roster, &present)
     } else {
-        before.followed_by(roster, &present, &listed, input.now)
+        before.followed_by(roster, &present, &there, input.now)
     };
     changes.joiners = joiners;
     changes

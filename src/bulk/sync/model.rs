@@ -230,7 +230,7 @@ impl<'j> Site<'j> {
             }
         }
         let asked = usize::from(self.off != Off::OtherSource);
-        let (rows, found) = read(&journal, &people, &self.project, false);
+        let (rows, found) = read(&journal, &people, &self.project, false, |_| None);
         changes(&SyncInput {
             people: &people,
             rows: &rows,

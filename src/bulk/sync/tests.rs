@@ -51,9 +51,10 @@ pub(super) fn read(
     people: &[NewTestTaker],
     list: &[TestTaker],
     shared_mailboxes: bool,
+    own: impl Fn(usize) -> Option<(EntryId, bool)>,
 ) -> (Vec<Identity>, Vec<Found>) {
     let rows = people.iter().map(|person| journal.identity(person.reference_id.as_deref(), &person.email)).collect();
-    let mut comparison = Comparison::new(people, 0..people.len(), |_| None, shared_mailboxes);
+    let mut comparison = Comparison::new(people, 0..people.len(), own, shared_mailboxes);
     for record in list {
         comparison.add(record, record.entry_id().expect("an id"), false);
     }
@@ -80,9 +81,13 @@ impl Place {
 
     fn changes_of(&self, people: &[NewTestTaker], now: i64) -> Changes {
         let journal = self.journal.people(uuid::Uuid::nil());
-        let (rows, found) = read(&journal, people, &self.list, self.shared_mailboxes);
         let email =
             |entry: i32| self.list.iter().find(|one| one.id == Some(entry)).and_then(|one| one.email.as_deref());
+        let own = |row: usize| {
+            let (entry, _) = self.known.iter().find(|(_, id)| people[row].reference_id.as_deref() == Some(*id))?;
+            Some((EntryId(*entry), email(*entry) == Some(&*people[row].email)))
+        };
+        let (rows, found) = read(&journal, people, &self.list, self.shared_mailboxes, own);
         let known = |(entry, id): &(i32, &str)| {
             (EntryId(*entry), journal.identity(Some(id), email(*entry).unwrap_or_default()))
         };
@@ -212,7 +217,7 @@ fn a_leaver_takes_nobody_along_and_a_row_in_conflict_makes_nobody_known() {
 #[test]
 fn only_who_was_enrolled_is_remembered_by_their_entry_then() {
     let place = Place::new(&["R1/a"]);
-    let (rows, _) = read(&place.journal.people(uuid::Uuid::nil()), &people(&["R2/b", "R3/c"]), &[], false);
+    let (rows, _) = read(&place.journal.people(uuid::Uuid::nil()), &people(&["R2/b", "R3/c"]), &[], false, |_| None);
     let changes = place.changes(&["R2/b", "R3/c"], 0);
     let ends = [(Outcome::Enrolled, 7), (Outcome::Gone, 1)].map(|(end, entry)| RowEnd::new(end).entry(EntryId(entry)));
     let expected = Memory([(entry_key(EntryId(7)), None), (rows[1].key, None)].into());
