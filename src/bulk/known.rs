@@ -35,7 +35,7 @@ impl KnownPeople {
 
     pub fn put(&mut self, known: Known) {
         let Known { identity, state } = known;
-        if let State::Enrolled { entry, .. } = state {
+        if let State::Enrolled { entry, .. } | State::Removed { entry, .. } = state {
             self.keys_of_entry.entry(entry).or_default().push(identity.key);
         }
         let before = self.by_key.insert(identity.key, known);
@@ -44,15 +44,20 @@ impl KnownPeople {
         }
     }
 
-    /// Whoever is enrolled by an entry: one person, by each row that agreed with it.
+    /// Whoever is or was enrolled by an entry: one person, by each row that agreed with it.
     fn of_entry(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
         let known = self.keys_of_entry.get(&entry).into_iter().flatten().filter_map(|key| self.by_key.get(key));
-        known.filter(move |known| matches!(known.state, State::Enrolled { entry: known, .. } if known == entry))
+        known.filter(move |known| known.state.entry() == Some(entry) && !matches!(known.state, State::Open { .. }))
+    }
+
+    /// Whoever is enrolled by an entry.
+    fn enrolled_by(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
+        self.of_entry(entry).filter(|known| matches!(known.state, State::Enrolled { .. }))
     }
 
     /// Whether an entry is known as the one that somebody else is enrolled by.
     pub fn is_of_other(&self, entry: EntryId, person: Identity) -> bool {
-        let mut keys = self.of_entry(entry).map(|known| known.identity.key).peekable();
+        let mut keys = self.enrolled_by(entry).map(|known| known.identity.key).peekable();
         keys.peek().is_some() && keys.all(|key| key != person.key)
     }
 
@@ -101,13 +106,13 @@ impl KnownPeople {
     /// What is to be known of a row that agrees with an entry, where that is new. Whoever has another reference id and another
     /// e-mail at once may be somebody else.
     pub fn agreeing(&self, entry: EntryId, row: Identity, reading: &Reading) -> Option<Known> {
-        let known = self.of_entry(entry).find(|known| known.identity.is_near(&row))?;
+        let known = self.enrolled_by(entry).find(|known| known.identity.is_near(&row))?;
         let is_free = self.by_key.get(&row.key).is_none_or(|holder| match holder.state {
             State::Open { .. } => false,
             State::Enrolled { .. } => true,
             State::Removed { at, is_certain, .. } => is_certain && reading.is_after(at),
         });
-        let is_known = self.of_entry(entry).any(|known| known.identity == row);
+        let is_known = self.enrolled_by(entry).any(|known| known.identity == row);
         (is_free && !is_known).then_some(Known { identity: row, state: known.state })
     }
 
