@@ -93,11 +93,7 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
     let best = || rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
-    // Whoever is known by a row is in the roster still, whatever their entry says now, unless their id was passed on.
-    let is_had = |row: &&usize| found[**row].passed_on.is_none();
-    let keys: HashSet<Hash> = joiners.iter().filter(is_had).map(|row| rows[*row].key).collect();
-    let known = input.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, *entry)));
-    let had: HashMap<Hash, EntryId> = known.filter(|(key, _)| keys.contains(key)).collect();
+    let had = input.had(&joiners);
     let listed = input.list.iter().filter(|_| !had.is_empty()).filter_map(TestTaker::entry_id);
     let listed: HashSet<EntryId> = listed.collect();
     // The entries of a conflict are its row's, so that nobody leaves because their e-mail changed. It may be about anybody
@@ -159,6 +155,15 @@ fn is_changed(found: &Found) -> bool {
 }
 
 impl SyncInput<'_> {
+    /// The entries by which people of these rows, whom the list does not show, are known: they are in the roster still, whatever
+    /// their entry says now, unless their id was passed on.
+    fn had(&self, joiners: &[usize]) -> HashMap<Hash, EntryId> {
+        let is_had = |row: &&usize| self.found[**row].passed_on.is_none();
+        let keys: HashSet<Hash> = joiners.iter().filter(is_had).map(|row| self.rows[*row].key).collect();
+        let known = self.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, *entry)));
+        known.filter(|(key, _)| keys.contains(key)).collect()
+    }
+
     fn not_in_rows(&self, of_rows: &HashSet<EntryId>) -> Vec<Leaver> {
         let entries = self.list.iter().enumerate().filter_map(|(at, record)| Some((at, record, record.entry_id()?)));
         let others = entries.filter(|(_, _, entry)| !of_rows.contains(entry));
