@@ -1,9 +1,10 @@
 //! From bytes to text: what the file is, and the encoding it was saved in.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_8859_2, REPLACEMENT, UTF_8, WINDOWS_1250, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_8859_2, MACINTOSH, REPLACEMENT, UTF_8, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254};
 
 use super::refused;
 use crate::model::verdict::Failure;
@@ -27,9 +28,8 @@ pub(super) fn decode<'b>(
     if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
-    if is_guessed && is_unsure(bytes, encoding, &text) {
-        let why =
-            "has too few letters to guess its encoding, such as windows-1250, windows-1252, windows-1254 or macintosh";
+    if is_guessed && is_unsure(bytes, &text) {
+        let why = "is not UTF-8, and several other encodings fit (windows-1250, windows-1252, windows-1254, macintosh)";
         return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
     }
     if text.contains('\0') {
@@ -60,51 +60,65 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    (detector.guess(None, Utf8Detection::Deny), true)
+    (of_spreadsheets(detector.guess(country(bytes).as_deref(), Utf8Detection::Deny)), true)
 }
 
-/// Whether a text could well be another one: in an encoding of the country of its addresses, or in that of spreadsheets, which
-/// do not write ISO-8859-2.
-fn is_unsure(bytes: &[u8], encoding: &'static Encoding, text: &str) -> bool {
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
+/// Whether a text could well be another one. Letters in Latin words are in the encoding of spreadsheets in the country of the
+/// addresses; without a country, in Windows-1252, by letters of some kinds that Windows-1250 and Windows-1254 do not have there.
+/// Nor may they fit their words as well on a Mac.
+fn is_unsure(bytes: &[u8], text: &str) -> bool {
+    let read = |encoding: &'static Encoding| encoding.decode_without_bom_handling(bytes).0;
     let country = country(bytes);
-    let of_country = detector.guess(country.as_deref(), Utf8Detection::Deny);
-    let others = [of_country, if encoding == ISO_8859_2 { WINDOWS_1250 } else { encoding }];
-    is_hardly_windows(bytes, encoding, country.as_deref())
-        || others.iter().any(|other| *other != encoding && other.decode(bytes).0 != text)
+    let home = EncodingDetector::new(Iso2022JpDetection::Deny).guess(country.as_deref(), Utf8Detection::Deny);
+    let kinds_in = |other| text.chars().zip(read(other).chars()).filter(|(c, d)| c != d).collect::<HashSet<_>>().len();
+    let on_a_mac = read(MACINTOSH);
+    (has_latin_letters(text) && read(of_spreadsheets(home)) != text)
+        || (on_a_mac != text && misfits(&on_a_mac) <= misfits(text))
+        || (read(WINDOWS_1252) == text
+            && ((kinds_in(WINDOWS_1254) > 0 && !matches!(country.as_deref(), Some(b"is" | b"fo")))
+                || (country.is_none() && (1..3).contains(&kinds_in(WINDOWS_1250)))))
 }
 
-/// The country of an e-mail address, such as `hu`: the letters of alphabets that share most of their bytes differ by it.
+/// Spreadsheets do not write ISO-8859-2.
+fn of_spreadsheets(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == ISO_8859_2 { WINDOWS_1250 } else { encoding }
+}
+
+/// Each character beyond ASCII, with the one before it and the one behind it.
+fn beyond_ascii(text: &str) -> impl Iterator<Item = (char, char, char)> {
+    let next = text.chars().skip(1).chain([' ']);
+    let places = std::iter::once(' ').chain(text.chars()).zip(text.chars()).zip(next);
+    places.map(|((before, c), next)| (before, c, next)).filter(|(_, c, _)| !c.is_ascii())
+}
+
+/// Whether letters beyond ASCII are Latin ones, or stand in a word with some.
+fn has_latin_letters(text: &str) -> bool {
+    beyond_ascii(text).any(|(before, c, next)| {
+        c.is_alphabetic() && (c < '\u{250}' || before.is_ascii_alphabetic() || next.is_ascii_alphabetic())
+    })
+}
+
+/// How many characters do not fit their words, for a wrong encoding turns small letters into signs and capitals: a sign, a
+/// capital inside a word of small letters, a small letter before a capital or at the beginning.
+fn misfits(text: &str) -> usize {
+    let is_misfit = |(before, c, next): &(char, char, char)| match c {
+        '’' => !next.is_uppercase(),
+        'ﬁ' | 'ﬂ' => true,
+        _ if c.is_uppercase() => before.is_alphabetic() && (before.is_lowercase() || next.is_lowercase()),
+        _ if c.is_lowercase() => !before.is_alphabetic() || next.is_uppercase(),
+        _ => !c.is_alphabetic(),
+    };
+    beyond_ascii(text).filter(is_misfit).count()
+}
+
+/// The country of the first e-mail address that tells one, such as `hu`: our assumption is that names are in its letters.
 fn country(bytes: &[u8]) -> Option<Vec<u8>> {
     let domains = bytes.split(|byte| *byte == b'@').skip(1);
     let hosts =
         domains.filter_map(|rest| rest.split(|byte| !byte.is_ascii_alphanumeric() && !b"-.".contains(byte)).next());
     let mut labels = hosts.filter_map(|host| host.rsplit(|byte| *byte == b'.').next());
-    let label = labels.find(|label| label.len() == 2 && label.iter().all(u8::is_ascii_alphabetic));
-    label.map(<[u8]>::to_ascii_lowercase)
-}
-
-/// Whether a text of Windows-1252 has letters that only Iceland has, which are frequent ones in Turkish (`Baþak`) and Lithuanian
-/// (`Þukas`); or half of its letters are rare ones, which are frequent in Hungarian (`Kõrösi`) or on Macs (`MŸller`, `Mu–oz`). Two of
-/// those that Macs write are too few for Windows-1250, too.
-fn is_hardly_windows(bytes: &[u8], encoding: &'static Encoding, country: Option<&[u8]>) -> bool {
-    let is_western = encoding == WINDOWS_1252;
-    let is_icelandic = |byte: &u8| matches!(byte, 0xd0 | 0xdd | 0xde | 0xf0 | 0xfd | 0xfe);
-    if is_western && !matches!(country, Some(b"is" | b"fo")) && bytes.iter().any(is_icelandic) {
-        return true;
-    }
-    let pairs = || bytes.iter().zip(bytes.iter().skip(1).chain([&0]));
-    let is_rare = |(byte, next): &(&u8, &u8)| match byte {
-        0x86..=0x90 | 0x98..=0x9f => true,
-        // A dash or an apostrophe inside a word.
-        0x91..=0x97 => next.is_ascii_lowercase(),
-        0xd5 | 0xdb | 0xf5 | 0xfb => is_western,
-        _ => false,
-    };
-    let rare = pairs().filter(is_rare).count();
-    let others = pairs().filter(|pair| *pair.0 >= 0xc0 && !is_rare(pair)).count();
-    rare > 0 && rare >= others && (is_western || (encoding == WINDOWS_1250 && rare < 3))
+    let is_country = |label: &&[u8]| label.len() == 2 && label.iter().all(u8::is_ascii_alphabetic) && label != b"eu";
+    labels.find(is_country).map(<[u8]>::to_ascii_lowercase)
 }
 
 /// What a file is by its first bytes, where that is no CSV.
