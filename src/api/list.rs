@@ -77,7 +77,8 @@ impl<'c, T: Listed> List<'c, T> {
         let (mut seen, mut kept) = (HashSet::new(), Vec::new());
         for number in 1.. {
             // The service may cap its pages, so one that is not full may be followed by others.
-            let (page, before) = (parsed(self.page_of_walk(number, PAGE_SIZE_MAX).await?)?, seen.len());
+            let (page, before) =
+                (parsed(self.page_of_walk(number, PAGE_SIZE_MAX).await?.unwrap_or_default())?, seen.len());
             let mut keys = Keys::default();
             kept.extend(page.into_iter().filter(|read| seen.insert(keys.of(&read.record)) && keep(&read.record)));
             let is_more = kept.len() > limit;

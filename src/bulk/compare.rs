@@ -17,12 +17,17 @@ pub enum Relation {
     Same,
     /// The same reference id and another e-mail, which the service cannot change.
     OtherEmail,
+    /// A reference id like it, and another e-mail.
+    LikeReference,
     /// The same e-mail and another reference id.
     OtherReference,
     /// The same e-mail; one of the two has no reference id.
     SameEmail,
-    /// The same where mailboxes are shared: the one without a reference id could be anybody of that mailbox.
+    /// The same where the one without a reference id could be somebody else: mailboxes are shared, another row names the entry
+    /// by its reference id, or this machine knows the row or the entry under another.
     SharedEmail,
+    /// The entry had the row's reference id or e-mail before, and has others now.
+    Former,
 }
 
 /// How two are related by their reference ids and e-mails; `None` where they are two people.
@@ -43,20 +48,23 @@ pub fn relation<T: PartialEq>(
     }
 }
 
-/// A reference id without the zeros in front, which spreadsheets eat.
-fn bare(id: &str) -> &str {
-    id.trim_start_matches('0')
+/// A reference id without what changes by accident: the zeros in front, which spreadsheets eat, and its capitals. Whoever have
+/// ids that are alike are hardly two people.
+pub(super) fn bare(id: &str) -> String {
+    id.trim_start_matches('0').to_ascii_lowercase()
 }
 
 impl Relation {
     /// How a row ends that has this relation to an entry.
     pub fn end(self, entry: EntryId) -> RowEnd {
-        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} has {why}"));
+        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} {why}"));
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
-            Self::OtherEmail => conflict("this reference id and another e-mail, which the service cannot change"),
-            Self::OtherReference => conflict("this e-mail and another reference id"),
-            Self::SharedEmail => conflict("this e-mail, and only one of the two has a reference id"),
+            Self::OtherEmail => conflict("has this reference id and another e-mail, which the service cannot change"),
+            Self::LikeReference => conflict("has a reference id that differs only in capitals or zeros in front"),
+            Self::OtherReference => conflict("has this e-mail and another reference id"),
+            Self::SharedEmail => conflict("has this e-mail, and only one of the two has a reference id"),
+            Self::Former => conflict("had this reference id or e-mail before"),
         };
         end.entry(entry)
     }
@@ -89,6 +97,8 @@ pub struct Match {
     pub entries: Vec<EntryId>,
     /// The fields in which the first of them differs from the row.
     pub differences: Vec<&'static str>,
+    /// Whether its reference id and e-mail are spelled as in the row.
+    pub is_spelled_alike: bool,
 }
 
 impl Match {
@@ -127,9 +137,11 @@ pub struct Found {
     pub best: Option<Match>,
     /// All entries that are this person: several are a person who was enrolled twice.
     pub same: Vec<EntryId>,
+    /// All entries that are related to the row in some way.
+    pub related: Vec<EntryId>,
     /// An entry of this person that was removed from here a moment ago, and is shown still.
     pub removed: Option<EntryId>,
-    /// The entry that this machine knows by the row's reference id, but which is somebody else now: the id was passed on.
+    /// The entry that had the row's reference id or e-mail before, but is another row's now: that was passed on.
     pub passed_on: Option<EntryId>,
 }
 
@@ -137,19 +149,19 @@ pub struct Found {
 pub struct Comparison<'p> {
     people: &'p [NewTestTaker],
     /// By [`bare`] reference ids.
-    by_reference: HashMap<&'p str, Vec<usize>>,
+    by_reference: HashMap<String, Vec<usize>>,
     by_email: HashMap<Cow<'p, str>, Vec<usize>>,
-    by_entry: HashMap<EntryId, (usize, bool)>,
+    by_entry: HashMap<EntryId, Vec<(usize, bool)>>,
     shared_mailboxes: bool,
     found: HashMap<usize, Found>,
 }
 
 impl<'p> Comparison<'p> {
-    /// `own`: the entry that this machine knows of a row's person, and whether their e-mail is the row's.
-    pub fn new(
+    /// `owners`: the entries that this machine knows to have or have had a row's reference id or e-mail, and whether both.
+    pub fn new<O: IntoIterator<Item = (EntryId, bool)>>(
         people: &'p [NewTestTaker],
         rows: impl IntoIterator<Item = usize>,
-        own: impl Fn(usize) -> Option<(EntryId, bool)>,
+        owners: impl Fn(usize) -> O,
         shared_mailboxes: bool,
     ) -> Self {
         let (by_reference, by_email, by_entry, found) = Default::default();
@@ -159,7 +171,9 @@ impl<'p> Comparison<'p> {
                 new.by_reference.entry(bare(id)).or_default().push(row);
             }
             new.by_email.entry(fold_email(&people[row].email)).or_default().push(row);
-            new.by_entry.extend(own(row).map(|(entry, is_exact)| (entry, (row, is_exact))));
+            for (entry, is_both) in owners(row) {
+                new.by_entry.entry(entry).or_default().push((row, is_both));
+            }
         }
         new
     }
@@ -167,51 +181,58 @@ impl<'p> Comparison<'p> {
     /// Takes a record that was read: each entry once, in their order. `is_removed`: its entry was removed from here a moment
     /// ago, so it may be an old one.
     pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
-        let (people, shared_mailboxes, reference) =
-            (self.people, self.shared_mailboxes, record.reference_id.as_deref());
         let email = fold_email(record.email.as_deref().unwrap_or_default());
-        let own = self.by_entry.get(&entry).copied();
-        let with_reference = reference.and_then(|id| self.by_reference.get(bare(id))).into_iter().flatten().copied();
+        let relations = self.relations(record, entry, &email);
+        // The row that names the entry by its reference id, and the one that it certainly is.
+        let has_id = |row: usize| self.people[row].reference_id.is_some();
+        let is_loose = |relation| matches!(relation, Relation::LikeReference | Relation::Former);
+        let namer = relations.iter().find(|(row, relation, _)| *relation < Relation::OtherReference && has_id(*row));
+        let namer = namer.map(|(row, ..)| *row);
+        let holder = relations.iter().find(|(_, relation, _)| *relation <= Relation::Same).map(|(row, ..)| *row);
+        for (row, mut relation, is_spelled_alike) in relations {
+            let found = self.found.entry(row).or_default();
+            if is_removed {
+                found.removed = Some(entry);
+            } else if is_loose(relation) && holder.is_some_and(|holder| holder != row) {
+                found.passed_on = Some(entry);
+            } else {
+                if namer.is_some_and(|namer| namer != row) && (relation == Relation::SameEmail || !has_id(row)) {
+                    relation = Relation::SharedEmail;
+                }
+                let differences = differences(&self.people[row], record);
+                found.take(Match { relation, entries: vec![entry], differences, is_spelled_alike });
+            }
+        }
+    }
+
+    /// The rows to which a record is related, how, and whether it is spelled as in the row.
+    fn relations(&self, record: &TestTaker, entry: EntryId, email: &str) -> Vec<(usize, Relation, bool)> {
+        let (people, shared_mailboxes) = (self.people, self.shared_mailboxes);
+        let reference = record.reference_id.as_deref();
+        let known: HashMap<usize, bool> = self.by_entry.get(&entry).into_iter().flatten().copied().collect();
+        let with_reference = reference.and_then(|id| self.by_reference.get(&bare(id))).into_iter().flatten().copied();
         // Where mailboxes are shared, somebody with a reference id is nobody else who has one, and rows of one mailbox have
         // one each.
         let is_offered = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
-        let with_email = self.by_email.get(&email).filter(is_offered).into_iter().flatten().copied();
-        let rows: BTreeSet<usize> = with_email.chain(own.map(|(row, _)| row)).chain(with_reference).collect();
-        // An id and the same without its zeros are hardly two people; of one mailbox, neither are those in other letters.
-        let is_alike = |one: &str, other: &str| bare(one).eq_ignore_ascii_case(bare(other));
-        let by_fields = |row: usize| {
-            let references = (people[row].reference_id.as_deref(), reference);
-            let ids = references.0.zip(reference);
-            let is_shared = shared_mailboxes && !ids.is_some_and(|(one, other)| is_alike(one, other));
-            let relation = relation(references, fold_email(&people[row].email) == email, is_shared);
-            relation.or(ids.filter(|(one, other)| bare(one) == bare(other)).map(|_| Relation::OtherEmail))
-        };
-        let holder = rows.iter().copied().find(|row| by_fields(*row) == Some(Relation::Same));
-        for row in rows {
-            let found = self.found.entry(row).or_default();
-            let ids = people[row].reference_id.as_deref().zip(reference);
-            let has_other_id = ids.is_some_and(|(ours, theirs)| !is_alike(ours, theirs));
-            let has_other_email = fold_email(&people[row].email) != email && !email.is_empty();
-            let is_other = has_other_id && has_other_email;
-            let is_passed_on = |is_exact: bool| holder.is_some_and(|holder| holder != row) || (is_other && !is_exact);
-            let relation = match own.filter(|(own, _)| *own == row) {
-                Some((_, is_exact)) if is_passed_on(is_exact) && !is_removed => {
-                    found.passed_on = Some(entry);
-                    by_fields(row)
-                }
-                // An entry that became somebody else's is nobody's who had it.
-                Some((_, true)) if is_other || (ids.is_none() && has_other_email) => None,
-                // Their id was changed elsewhere, or the entry was given to somebody of their mailbox: nobody knows.
-                Some((_, true)) if has_other_id => Some(Relation::OtherReference),
-                Some((_, true)) if people[row].reference_id.is_none() || reference.is_some() => Some(Relation::Own),
-                _ => by_fields(row),
+        let with_email = self.by_email.get(email).filter(is_offered).into_iter().flatten().copied();
+        let rows: BTreeSet<usize> = with_email.chain(known.keys().copied()).chain(with_reference).collect();
+        let relation_of = |row: usize| {
+            let ours = people[row].reference_id.as_deref();
+            let is_alike = ours.zip(reference).map(|(one, other)| bare(one) == bare(other));
+            let is_same_email = fold_email(&people[row].email) == email;
+            let is_shared = shared_mailboxes && is_alike != Some(true);
+            let fields = relation((ours, reference), is_same_email, is_shared);
+            let fields = fields.or((is_alike == Some(true)).then_some(Relation::LikeReference));
+            // Their id may have been changed elsewhere, or cleared; without one, they are their e-mail.
+            let is_theirs = is_alike.unwrap_or(ours.is_none() && (is_same_email || email.is_empty()));
+            let relation = match known.get(&row) {
+                Some(true) if is_theirs => Some(Relation::Own),
+                Some(_) => fields.or(Some(Relation::Former)),
+                None => fields,
             };
-            match relation {
-                Some(_) if is_removed => found.removed = Some(entry),
-                Some(relation) => found.take(relation, entry, || differences(&people[row], record)),
-                None => {}
-            }
-        }
+            Some((row, relation?, fields == Some(Relation::Same)))
+        };
+        rows.into_iter().filter_map(relation_of).collect()
     }
 
     /// What was found of a row.
@@ -221,14 +242,21 @@ impl<'p> Comparison<'p> {
 }
 
 impl Found {
-    fn take(&mut self, relation: Relation, entry: EntryId, differences: impl FnOnce() -> Vec<&'static str>) {
-        if relation <= Relation::Same {
-            self.same.push(entry);
+    /// The entries of which nobody can say that they are not this person.
+    pub fn named(&self) -> impl Iterator<Item = EntryId> {
+        let is_plain = self.best.as_ref().is_some_and(|best| best.relation <= Relation::Same);
+        (if is_plain { &self.same } else { &self.related }).iter().copied().chain(self.removed)
+    }
+
+    fn take(&mut self, new: Match) {
+        self.related.extend(&new.entries);
+        if new.relation <= Relation::Same {
+            self.same.extend(&new.entries);
         }
         match &mut self.best {
-            Some(best) if best.relation < relation => {}
-            Some(best) if best.relation == relation => best.entries.push(entry),
-            _ => self.best = Some(Match { relation, entries: vec![entry], differences: differences() }),
+            Some(best) if best.relation < new.relation => {}
+            Some(best) if best.relation == new.relation => best.entries.extend(new.entries),
+            _ => self.best = Some(new),
         }
     }
 }
@@ -255,8 +283,8 @@ mod tests {
     }
 
     fn found(people: &[NewTestTaker], records: &[TestTaker], own: Option<i32>, shared: bool) -> Found {
-        let own = |row| own.filter(|_| row == 0).map(|own| (EntryId(own), true));
-        let mut comparison = Comparison::new(people, 0..people.len(), own, shared);
+        let owners = |row| own.filter(|_| row == 0).map(|own| (EntryId(own), true));
+        let mut comparison = Comparison::new(people, 0..people.len(), owners, shared);
         let records: BTreeMap<_, _> =
             records.iter().map(|record| (record.entry_id().expect("an id"), record)).collect();
         for (entry, record) in records {
@@ -267,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_row_and_a_record_are_related_as_the_table_says() {
-        use Relation::{OtherEmail, OtherReference, Same, SameEmail, SharedEmail};
+        use Relation::{LikeReference, OtherEmail, OtherReference, Same, SameEmail, SharedEmail};
         for (row_of, record_of, alone, shared) in [
             ((Some("R1"), "a@x.example"), (Some("R1"), " A@X.example"), Some(Same), Some(Same)),
             ((None, "a@x.example"), (None, "A@x.example"), Some(Same), Some(Same)),
@@ -286,12 +314,16 @@ mod tests {
             ([row(Some("R1"), "a@x.example"), row(Some("R2"), "a@x.example")], record(7, None, "a@x.example"));
         let best = found(&two, &[nameless], None, true).best.map(|best| best.relation);
         assert_eq!(best, Some(SharedEmail), "anybody of the mailbox");
-        for (ours, theirs) in [("17", "00017"), ("00017", "17")] {
+        for (ours, theirs) in [("17", "00017"), ("00017", "17"), ("emp-17", "EMP-17")] {
             let two = [row(Some(ours), "a@x.example"), row(Some("18"), "a@x.example")];
             let best = found(&two, &[record(7, Some(theirs), "a@x.example")], None, true).best;
             assert_eq!(best.map(|best| best.relation), Some(OtherReference), "{ours} is hardly another than {theirs}");
             let best = found(&two, &[record(7, Some(theirs), "b@x.example")], None, false).best;
-            assert_eq!(best.map(|best| best.relation), Some(OtherEmail), "{ours} and {theirs}, with another address");
+            assert_eq!(
+                best.map(|best| best.relation),
+                Some(LikeReference),
+                "{ours} and {theirs}, with another address"
+            );
         }
         assert_eq!(relation((Some("R1"), Some("R2")), true, true), None);
         assert_eq!(relation((Some("R1"), Some("R2")), false, false), None);
@@ -304,34 +336,47 @@ mod tests {
             let found = found(&people, &[record(7, reference, "a@x.example")], Some(7), shared);
             found.best.map(|best| best.relation)
         };
+        assert_eq!(best(Some("R2"), false), Some(Relation::OtherReference));
+        assert_eq!(best(Some("R2"), true), Some(Relation::Former), "a mailbox says nothing there");
         for shared in [false, true] {
-            assert_eq!(best(Some("R2"), shared), Some(Relation::OtherReference));
             assert_eq!(best(Some("r1"), shared), Some(Relation::Own), "a service may spell an id in its own way");
         }
         assert_eq!((best(None, false), best(None, true)), (Some(Relation::SameEmail), Some(Relation::SharedEmail)));
     }
 
     #[test]
-    fn an_entry_that_is_another_person_now_is_not_own() {
-        let people = [row(Some("R1"), "a@x.example")];
-        let found_of = |record: TestTaker, is_exact| {
-            let mut comparison = Comparison::new(&people, 0..1, |_| Some((EntryId(7), is_exact)), false);
+    fn an_entry_that_is_known_by_a_row_and_has_other_keys_now_is_a_conflict() {
+        let best = |people: &[NewTestTaker], record: TestTaker, is_both| {
+            let mut comparison = Comparison::new(people, 0..1, |_| Some((EntryId(7), is_both)), false);
             comparison.add(&record, EntryId(7), false);
-            comparison.found(0)
+            comparison.found(0).best.map(|best| best.relation)
         };
-        // All of them is another's, or only their id: the row has a new e-mail.
-        assert_eq!(found_of(record(7, Some("R9"), "b@x.example"), true), Found::default());
-        let passed_on = found_of(record(7, Some("R9"), "b@x.example"), false);
-        assert_eq!((passed_on.best, passed_on.passed_on), (None, Some(EntryId(7))));
-        // Without a reference id they are their e-mail.
-        let bare = [row(None, "a@x.example")];
-        let mut comparison = Comparison::new(&bare, 0..1, |_| Some((EntryId(7), true)), false);
-        comparison.add(&record(7, None, "b@x.example"), EntryId(7), false);
-        assert_eq!(comparison.found(0), Found::default());
-        // A service may spell an id in its own way, or show none.
-        for same in [Some("r1"), Some("0R1"), None] {
-            assert_eq!(found_of(record(7, same, "b@x.example"), false).passed_on, None);
+        let (numbered, bare) = ([row(Some("R1"), "a@x.example")], [row(None, "a@x.example")]);
+        for is_both in [false, true] {
+            assert_eq!(best(&numbered, record(7, Some("R9"), "b@x.example"), is_both), Some(Relation::Former));
+            assert_eq!(best(&numbered, record(7, None, "b@x.example"), is_both), Some(Relation::Former));
+            // Without a reference id they are their e-mail.
+            assert_eq!(best(&bare, record(7, None, "b@x.example"), is_both), Some(Relation::Former));
         }
+        // A service may spell an id in its own way.
+        for (is_both, relation) in [(false, Relation::LikeReference), (true, Relation::Own)] {
+            assert_eq!(best(&numbered, record(7, Some("0r1"), "b@x.example"), is_both), Some(relation));
+        }
+    }
+
+    #[test]
+    fn what_another_row_has_now_was_passed_on_and_whom_another_names_is_no_match_by_e_mail() {
+        let people = [row(Some("R1"), "new@x.example"), row(Some("R9"), "a@x.example")];
+        let owners = |row| Some((EntryId(7), true)).filter(|_| row == 0);
+        let mut comparison = Comparison::new(&people, 0..2, owners, false);
+        comparison.add(&record(7, Some("R9"), "a@x.example"), EntryId(7), false);
+        let joiner = comparison.found(0);
+        assert_eq!((joiner.best, joiner.passed_on), (None, Some(EntryId(7))));
+        let people = [row(None, "a@x.example"), row(Some("R1"), "new@x.example")];
+        let mut comparison = Comparison::new(&people, 0..2, |_| None, false);
+        comparison.add(&record(7, Some("R1"), "a@x.example"), EntryId(7), false);
+        let best = [0, 1].map(|row| comparison.found(row).best.map(|best| best.relation));
+        assert_eq!(best, [Some(Relation::SharedEmail), Some(Relation::OtherEmail)]);
     }
 
     #[test]

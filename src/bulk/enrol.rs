@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::{Found, Relation};
+use super::compare::Found;
 use super::each_row::Stopper;
 use super::outcome::{Outcome, RowEnd, Run};
 use super::rows::Rows;
@@ -39,6 +39,8 @@ pub struct EnrolOptions {
     /// Enrol people again who were removed elsewhere.
     pub again: bool,
     pub on_existing: OnExisting,
+    /// Whoever is found is known from now on, so that people who are removed elsewhere later are `gone` (sync, rule 2).
+    pub learns: bool,
 }
 
 /// What becomes of people who are in the project already.
@@ -174,12 +176,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         if reading.is_whole {
             self.list_length = records.len();
         }
-        let (mut differing, mut agreeing, mut passed_on) = (HashMap::new(), Vec::new(), Vec::new());
+        let of_entry: HashMap<EntryId, &TestTaker> =
+            records.iter().filter_map(|record| Some((record.entry_id()?, record))).collect();
+        let (mut differing, mut agreeing) = (HashMap::new(), Vec::new());
         for (row, found) in rows.iter().zip(found) {
             let mut known = self.rows.related(*row);
-            if let Some(passed) = found.passed_on {
-                known.retain(|known| !matches!(known.state, State::Enrolled { entry, .. } if entry == passed));
-            }
+            known.retain(|known| found.passed_on.is_none() || known.state.entry() != found.passed_on);
             let refused = self.doubts.get(row).filter(|end| end.outcome == Outcome::Refused).cloned();
             match (judge(&found, &known, reading), refused) {
                 // A 409 is looked for once.
@@ -188,15 +190,15 @@ impl<'a, S: Service> Enrolling<'a, S> {
                     let unanswered = RowEnd::new(Outcome::InDoubt).message("an earlier attempt was not answered");
                     self.doubts.entry(*row).or_insert(unanswered);
                 }
-                (Next::Send, None) => {
-                    passed_on.extend(found.passed_on.map(|entry| (entry, *row)));
-                    self.will_send(*row, &known);
-                }
+                (Next::Send, None) => self.will_send(*row, &known),
                 (Next::End(end), _) => {
-                    let same = found.best.as_ref().filter(|best| best.relation == Relation::Same);
-                    let entry = end.entry.filter(|entry| same.is_some_and(|same| same.entries == [*entry]));
-                    let new = |entry| self.rows.known.agreeing(entry, self.rows.identities[*row], reading);
-                    agreeing.extend(entry.and_then(new));
+                    if let (Outcome::Existing, Some(best), Some(entry)) = (end.outcome, &found.best, end.entry)
+                        && let Some(record) = of_entry.get(&entry)
+                    {
+                        let row_is = self.rows.identities[*row];
+                        let face = if best.is_spelled_alike { row_is } else { self.job.journal.of_record(record) };
+                        agreeing.extend(self.rows.agreeing(*row, entry, face, reading, self.job.options.learns));
+                    }
                     if end.outcome == Outcome::Existing && self.exists(&found, &known) {
                         differing.extend(end.entry.map(|entry| (entry, *row)));
                     }
@@ -213,10 +215,6 @@ impl<'a, S: Service> Enrolling<'a, S> {
             }
             for known in agreeing {
                 self.rows.known.put(known);
-            }
-            for (entry, row) in passed_on {
-                let before = self.rows.identities[row].key;
-                stop.note(journal.pass_on(before, self.rows.known.pass_on(entry, self.rows.identities[row])));
             }
             self.settle(records, reading);
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::compare::several_entries;
+use super::compare::{bare, several_entries};
 use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
 use super::person::Person;
@@ -27,6 +27,7 @@ pub enum Others {
 pub struct PeopleIndex<'l> {
     by_entry: HashMap<EntryId, Vec<&'l TestTaker>>,
     holders: HashMap<&'l str, Vec<&'l TestTaker>>,
+    bare_ids: HashSet<String>,
     mailboxes: HashMap<Cow<'l, str>, Vec<&'l TestTaker>>,
 }
 
@@ -37,6 +38,7 @@ impl<'l> PeopleIndex<'l> {
             listed.by_entry.extend(record.entry_id().map(|entry| (entry, vec![record])));
             if let Some(id) = record.reference_id.as_deref() {
                 listed.holders.entry(id).or_default().push(record);
+                listed.bare_ids.insert(bare(id));
             }
             if let Some(email) = record.email.as_deref() {
                 listed.mailboxes.entry(fold_email(email)).or_default().push(record);
@@ -110,6 +112,9 @@ impl<'l> PeopleIndex<'l> {
             [] if by.is_none() && email.is_some_and(|email| !self.of(&email).is_empty()) => {
                 Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
+            [] if matches!(&person, PersonRef::Reference(id) if self.bare_ids.contains(&bare(id))) => Err(conflict(
+                "nobody has this id, but somebody has one that differs only in capitals or zeros in front",
+            )),
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {
                 Err(conflict("the columns of this row name two different people: add --by FIELD with the right one")

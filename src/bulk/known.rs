@@ -45,13 +45,13 @@ impl KnownPeople {
     }
 
     /// Whoever is or was enrolled by an entry: one person, by each row that agreed with it.
-    fn of_entry(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
+    pub fn of_entry(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
         let known = self.keys_of_entry.get(&entry).into_iter().flatten().filter_map(|key| self.by_key.get(key));
         known.filter(move |known| known.state.entry() == Some(entry) && !matches!(known.state, State::Open { .. }))
     }
 
     /// Whoever is enrolled by an entry.
-    fn enrolled_by(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
+    pub fn enrolled_by(&self, entry: EntryId) -> impl Iterator<Item = &Known> {
         self.of_entry(entry).filter(|known| matches!(known.state, State::Enrolled { .. }))
     }
 
@@ -96,58 +96,57 @@ impl KnownPeople {
         related
     }
 
-    /// The entry that is known by a row's key, and whether it is so by its e-mail too. One that a person had before they were
+    /// The entries that have or had a row's reference id or e-mail, and whether both. One that a person had before they were
     /// sent again is none.
-    pub fn own_entry(&self, row: Identity) -> Option<(EntryId, bool)> {
-        let known = self.by_key.get(&row.key).filter(|known| !matches!(known.state, State::Open { .. }))?;
-        Some((known.state.entry()?, known.identity == row))
-    }
-
-    /// What is to be known of a row that agrees with an entry, where that is new. Whoever has another reference id and another
-    /// e-mail at once may be somebody else.
-    pub fn agreeing(&self, entry: EntryId, row: Identity, reading: &Reading) -> Option<Known> {
-        let known = self.enrolled_by(entry).find(|known| known.identity.is_near(&row))?;
-        let is_free = self.by_key.get(&row.key).is_none_or(|holder| match holder.state {
-            State::Open { .. } => false,
-            State::Enrolled { .. } => true,
-            State::Removed { at, is_certain, .. } => is_certain && reading.is_after(at),
-        });
-        let is_known = self.enrolled_by(entry).any(|known| known.identity == row);
-        (is_free && !is_known).then_some(Known { identity: row, state: known.state })
-    }
-
-    /// A reference id is somebody else's from now on: who had it is known by their entry. Returns that key.
-    pub fn pass_on(&mut self, entry: EntryId, row: Identity) -> Hash {
-        let key = entry_key(entry);
-        if let Some(known) = self.by_key.remove(&row.key) {
-            self.put(Known { identity: Identity { key, ..known.identity }, ..known });
+    pub fn owners(&self, row: Identity, shared_mailboxes: bool) -> HashMap<EntryId, bool> {
+        let known = |key: &Hash| self.by_key.get(key).filter(|known| !matches!(known.state, State::Open { .. }));
+        let has_email = |known: &&Known| known.identity.email == row.email;
+        // Where mailboxes are shared, people with reference ids are others.
+        let with_email = self.keys_by_email.get(&row.email);
+        let with_email = with_email.filter(|_| !shared_mailboxes || row.reference().is_none()).into_iter().flatten();
+        let with_email = with_email.filter_map(known).filter(has_email);
+        let mut owners: HashMap<EntryId, bool> =
+            with_email.filter_map(|known| Some((known.state.entry()?, false))).collect();
+        if let Some((by_key, entry)) = known(&row.key).and_then(|known| Some((known, known.state.entry()?))) {
+            let of_email = known(&row.email).and_then(|known| known.state.entry());
+            owners.insert(entry, has_email(&by_key) || of_email == Some(entry));
         }
-        key
+        owners
     }
 
-    /// What is known of a row's person, who may have been known by their e-mail alone.
+    /// What is to be known from now on of an entry that a row was found to be, and which looks like `face`: the reference ids
+    /// and e-mails of both, and the e-mail that the row had before.
+    pub fn agreeing(
+        &self,
+        state: State,
+        entry: EntryId,
+        row: Identity,
+        face: Identity,
+        reading: &Reading,
+    ) -> Vec<Known> {
+        let of_email = |email| Identity { key: email, email };
+        let before = self.by_key.get(&row.key).filter(|known| known.state.entry() == Some(entry));
+        let emails = before.map(|known| known.identity.email).into_iter().chain([face.email]);
+        let emails = emails.filter(|email| *email != row.email).map(of_email);
+        let id = Some(Identity { key: face.key, email: row.email }).filter(|_| face.reference().is_some());
+        let is_new = |one: &Identity| match self.by_key.get(&one.key).map(|known| (known.identity, known.state)) {
+            None => true,
+            Some((_, State::Open { .. })) => false,
+            Some((known, State::Enrolled { entry: of, .. })) => of != entry || (*one == row && known != row),
+            Some((_, State::Removed { at, .. })) => reading.is_after(at),
+        };
+        let new = [row].into_iter().chain(id.filter(|id| id.key != row.key)).chain(emails).filter(is_new);
+        new.map(|identity| Known { identity, state }).collect()
+    }
+
+    /// What is known of a row's person, or of somebody of their e-mail.
     pub fn of_row(&self, row: Identity) -> Option<&Known> {
-        self.of(row).or_else(|| self.by_key.get(&row.email))
-    }
-
-    /// Everybody who has or had an entry, by each of their rows.
-    pub fn by_entry(&self) -> HashMap<EntryId, Vec<Identity>> {
-        let mut people: HashMap<EntryId, Vec<Identity>> = HashMap::new();
-        for (entry, identity) in self.all().filter_map(|known| Some((known.state.entry()?, known.identity))) {
-            people.entry(entry).or_default().push(identity);
-        }
-        people
+        self.of(row).or_else(|| self.keys_by_email.get(&row.email)?.iter().find_map(|key| self.by_key.get(key)))
     }
 
     /// The entries of everybody whose enrolment was answered to this machine.
     pub fn answered(&self) -> HashSet<EntryId> {
         self.all().filter_map(|known| known.state.enrolment().and(known.state.entry())).collect()
-    }
-
-    /// The entries of everybody who is enrolled.
-    pub fn enrolled(&self) -> HashSet<EntryId> {
-        let enrolled = self.all().filter(|known| matches!(known.state, State::Enrolled { .. }));
-        enrolled.filter_map(|known| known.state.entry()).collect()
     }
 
     /// The keys of everybody who was enrolled from here, perhaps, so lately that a list may lack them.

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use super::compare::{Comparison, Found, Relation};
 use super::known::KnownPeople;
 use super::rules::{Reading, Related};
-use crate::journal::people::{Identity, People};
-use crate::model::people::{NewTestTaker, TestTaker};
+use crate::journal::people::{Identity, Known, People, State};
+use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::verdict::Failure;
 
 /// The people of a run, each of them once (enrolling, rule 1). A row is its place among them.
@@ -39,8 +39,8 @@ impl<'a> Rows<'a> {
 
     /// What the records of a reading show of each of these rows.
     pub fn compare(&self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Vec<Found> {
-        let own = |row: usize| self.known.own_entry(self.identities[row]);
-        let mut comparison = Comparison::new(self.people, rows.iter().copied(), own, self.shared_mailboxes);
+        let owners = |row: usize| self.known.owners(self.identities[row], self.shared_mailboxes);
+        let mut comparison = Comparison::new(self.people, rows.iter().copied(), owners, self.shared_mailboxes);
         let left = self.known.left_entries(reading);
         let records: BTreeMap<_, _> = records.iter().filter_map(|record| Some((record.entry_id()?, record))).collect();
         for (entry, record) in records {
@@ -56,6 +56,17 @@ impl<'a> Rows<'a> {
             found
         };
         rows.iter().map(found).collect()
+    }
+
+    /// What a row that was found to be an entry teaches of it. Where mailboxes are shared, an e-mail is nobody's.
+    /// `learns`: also where nothing was known of the entry.
+    pub fn agreeing(&self, row: usize, entry: EntryId, face: Identity, reading: &Reading, learns: bool) -> Vec<Known> {
+        let known = self.known.enrolled_by(entry).next().map(|known| known.state);
+        let new = || learns.then_some(State::Enrolled { entry, enrolment: None, at: reading.began });
+        let Some(state) = known.or_else(new) else { return Vec::new() };
+        let mut agreeing = self.known.agreeing(state, entry, self.identities[row], face, reading);
+        agreeing.retain(|known| !self.shared_mailboxes || known.identity.reference().is_some());
+        agreeing
     }
 
     /// Everybody of the journal who may be the person of a row.

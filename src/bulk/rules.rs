@@ -70,9 +70,11 @@ pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
             _ => {}
         }
     }
+    // An edited row is found by what its earlier self sent, and is changed like everybody else.
+    let is_changeable = best.is_some_and(Match::is_changeable);
     let is_open = known.iter().any(|one| one.relation == Relation::Same && matches!(one.state, State::Open { .. }));
     match best {
-        Some(Match { relation: Relation::Same, entries, .. }) if is_open && entries.len() == 1 => {
+        Some(Match { relation: Relation::Same, entries, .. }) if is_open && entries.len() == 1 && !is_changeable => {
             return Next::End(RowEnd::new(Outcome::Enrolled).entry(entries[0]).message(FOUND));
         }
         Some(best) => return Next::End(best.end()),
@@ -147,7 +149,10 @@ mod tests {
 
     fn shown(relation: Relation, entries: &[i32]) -> Found {
         let entries: Vec<EntryId> = entries.iter().copied().map(EntryId).collect();
-        Found { best: Some(Match { relation, entries, differences: Vec::new() }), ..Found::default() }
+        Found {
+            best: Some(Match { relation, entries, differences: Vec::new(), is_spelled_alike: true }),
+            ..Found::default()
+        }
     }
 
     fn known(relation: Relation, state: State) -> [Related; 1] {

@@ -8,14 +8,15 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use ring::digest::{SHA256, digest};
 
-use super::compare::{Found, Match, Relation};
+use super::compare::{Found, Match};
+use super::known::KnownPeople;
 use super::outcome::{Outcome, RowEnd};
 use crate::journal::database::Hash;
 use crate::journal::people::Identity;
@@ -23,7 +24,7 @@ use crate::journal::rosters::{Memory, Source, entry_key};
 use crate::model::people::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::grouped;
 
-/// Fewer new and changed people, and conflicts, than this are never too many.
+/// Fewer new and changed people than this are never too many.
 const FEW: usize = 20;
 
 /// What a roster is compared with.
@@ -41,7 +42,7 @@ pub struct SyncInput<'a> {
     /// The keys of a record's person. Asked of people in no row only: there are few.
     pub identity: &'a dyn Fn(&TestTaker) -> Identity,
     /// Whom this machine knows by an entry, by each of their rows: they may have another reference id since.
-    pub known: &'a HashMap<EntryId, Vec<Identity>>,
+    pub known: &'a KnownPeople,
     /// What this source's rosters said until now; `None` before its first one.
     pub before: Option<&'a Memory>,
     /// What the rosters of the project's other sources said.
@@ -83,7 +84,7 @@ pub struct Changes {
     last: Option<usize>,
     /// How many of them are in this one.
     still: usize,
-    /// How many joiners are not of the last roster, and how many rows are in conflict with somebody whom this source knows.
+    /// How many joiners are not of the last roster.
     unlike: usize,
     file: ApprovalId,
 }
@@ -91,38 +92,32 @@ pub struct Changes {
 /// Compares a roster with its project and with the rosters before it (sync, rules 2, 3 and 6).
 pub fn changes(input: &SyncInput<'_>) -> Changes {
     let SyncInput { rows, found, .. } = *input;
-    let best = || rows.iter().zip(found).filter_map(|(row, found)| Some((row, found.best.as_ref()?)));
     let joiners: Vec<usize> = (0..rows.len()).filter(|row| found[*row].best.is_none()).collect();
-    let had = input.had(&joiners);
-    let listed = input.list.iter().filter(|_| !had.is_empty()).filter_map(TestTaker::entry_id);
-    let listed: HashSet<EntryId> = listed.collect();
-    // The entries of a conflict are its row's, so that nobody leaves because their e-mail changed. It may be about anybody
-    // whom it names by its e-mail, too.
-    let of_rows =
-        best().flat_map(|(_, best)| best.entries.clone()).chain(found.iter().filter_map(|found| found.removed));
-    let of_rows: HashSet<EntryId> = of_rows.chain(had.values().copied()).collect();
-    let contradicting = best().filter(|(_, best)| best.relation > Relation::Same);
-    let emails: HashSet<Hash> = contradicting.map(|(row, _)| row.email).collect();
-    let not_in_rows = input.not_in_rows(&of_rows);
-    let (named, others): (Vec<Leaver>, Vec<Leaver>) =
-        not_in_rows.into_iter().partition(|one| emails.contains(&one.identity.email));
+    // Nobody leaves whom a row may be about. A list that lags does not show everybody who is known.
+    let had = |row: &Identity| input.known.of(*row).and_then(|known| known.state.entry());
+    let unseen = rows.iter().zip(found).filter(|(_, found)| found.best.is_none() && found.passed_on.is_none());
+    let unseen = unseen.filter_map(|(row, _)| had(row));
+    let of_rows: HashSet<EntryId> = found.iter().flat_map(Found::named).chain(unseen).collect();
+    let entries = input.list.iter().enumerate().filter_map(|(at, record)| Some((at, record, record.entry_id()?)));
+    let others = entries.filter(|(_, _, entry)| !of_rows.contains(entry));
+    let others = others.map(|(at, record, entry)| Leaver { entry, identity: (input.identity)(record), at });
+    let others: Vec<Leaver> = others.collect();
     let mut present: HashSet<Hash> = rows.iter().flat_map(|row| [row.key, row.email]).collect();
-    present.extend(of_rows.iter().copied().chain(named.iter().map(|one| one.entry)).map(entry_key));
+    present.extend(of_rows.iter().copied().map(entry_key));
+    let is_changed = |best: &Match| best.is_changeable() && best.end().outcome == Outcome::Existing;
     let no_memory = Memory::default();
     let before = input.before.unwrap_or(&no_memory);
     let is_known = |entry: &EntryId| before.0.contains_key(&entry_key(*entry));
     let is_new = |row: &&usize| {
         let Identity { key, email } = rows[**row];
-        let keys = [Some(key), Some(email), had.get(&key).map(|entry| entry_key(*entry))];
+        let keys = [Some(key), Some(email), had(&rows[**row]).map(entry_key)];
         !keys.iter().flatten().any(|key| before.0.get(key) == Some(&None))
     };
-    let is_contradicted =
-        |(_, best): &(&Identity, &Match)| best.end().outcome == Outcome::Conflict && best.entries.iter().any(is_known);
     let mut changes = Changes {
-        changed: (0..rows.len()).filter(|row| is_changed(&found[*row])).collect(),
+        changed: (0..rows.len()).filter(|row| found[*row].best.as_ref().is_some_and(is_changed)).collect(),
         last: input.before.map(Memory::count),
         still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
-        unlike: joiners.iter().filter(is_new).count() + best().filter(is_contradicted).count(),
+        unlike: joiners.iter().filter(is_new).count(),
         file: file_id(rows, input.people),
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
@@ -130,15 +125,11 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     changes.divide(input, before, &others);
     // Somebody of an earlier roster whom a row contradicts is still that person, and nobody else becomes ours by it.
     let of_row = |(row, found): (&Identity, &Found)| match &found.best {
-        None => {
-            let had = had.get(&row.key).filter(|entry| listed.contains(entry));
-            vec![had.map_or(row.key, |entry| entry_key(*entry))]
-        }
+        None => vec![row.key],
         Some(best) if best.end().outcome == Outcome::Existing => vec![entry_key(best.entries[0])],
-        Some(best) => best.entries.iter().filter(|entry| is_known(entry)).copied().map(entry_key).collect(),
+        Some(_) => found.named().filter(is_known).map(entry_key).collect(),
     };
-    let of_named = named.iter().map(|one| one.entry).filter(is_known).map(entry_key);
-    let roster = rows.iter().zip(found).flat_map(of_row).chain(of_named);
+    let roster = rows.iter().zip(found).flat_map(of_row);
     let there = others.iter().flat_map(|one| [entry_key(one.entry), one.identity.key, one.identity.email]);
     let there: HashSet<Hash> = there.chain(input.fresh.iter().copied()).collect();
     changes.memory = if input.lacks_rows {
@@ -150,33 +141,14 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
     changes
 }
 
-fn is_changed(found: &Found) -> bool {
-    found.best.as_ref().is_some_and(|best| best.is_changeable() && best.end().outcome == Outcome::Existing)
-}
-
 impl SyncInput<'_> {
-    /// The entries by which people of these rows, whom the list does not show, are known: they are in the roster still, whatever
-    /// their entry says now, unless their id was passed on.
-    fn had(&self, joiners: &[usize]) -> HashMap<Hash, EntryId> {
-        let is_had = |row: &&usize| self.found[**row].passed_on.is_none();
-        let keys: HashSet<Hash> = joiners.iter().filter(is_had).map(|row| self.rows[*row].key).collect();
-        let known = self.known.iter().flat_map(|(entry, rows)| rows.iter().map(|one| (one.key, *entry)));
-        known.filter(|(key, _)| keys.contains(key)).collect()
-    }
-
-    fn not_in_rows(&self, of_rows: &HashSet<EntryId>) -> Vec<Leaver> {
-        let entries = self.list.iter().enumerate().filter_map(|(at, record)| Some((at, record, record.entry_id()?)));
-        let others = entries.filter(|(_, _, entry)| !of_rows.contains(entry));
-        others.map(|(at, record, entry)| Leaver { entry, identity: (self.identity)(record), at }).collect()
-    }
-
     /// Since when somebody is missing from the rosters of a source; the latest time there is for people of its last one. `None`
     /// for people of none, and where the entry was somebody else's before, who had another reference id and another e-mail.
     fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
-        let known = self.known.get(&one.entry);
-        let of_row = || known?.iter().find_map(|known| source.0.get(&known.key));
+        let known: Vec<Identity> = self.known.of_entry(one.entry).map(|known| known.identity).collect();
+        let of_row = || known.iter().find_map(|known| source.0.get(&known.key));
         let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
-        let is_them = known.is_none_or(|rows| rows.iter().any(|known| known.is_near(&one.identity)));
+        let is_them = known.is_empty() || known.iter().any(|known| known.is_near(&one.identity));
         missing.filter(|_| is_them).map(|since| since.unwrap_or(Timestamp::MAX))
     }
 }
@@ -225,11 +197,7 @@ impl Changes {
         }
         let other = self.unlike + self.changed.len();
         (other >= FEW && other * 10 > last * 3).then(|| {
-            format!(
-                "{} of its people are new, changed or in conflict, and the last file had {}",
-                grouped(other),
-                grouped(last)
-            )
+            format!("{} of its people are new or changed, and the last file had {}", grouped(other), grouped(last))
         })
     }
 }

@@ -100,6 +100,9 @@ impl IssueLinks {
         }
         let project = reference(project);
         let records = named.records(session, project.id, &[]).await?;
+        if path.is_some() {
+            session.check_clock(300).await?;
+        }
         self.check_redirect(session).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let everybody = || records.iter().map(|read| Ok(&read.record)).collect();

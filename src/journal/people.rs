@@ -140,29 +140,13 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, person.key, entry.0, enrolment, now.as_millisecond()])
     }
 
-    /// A list shows these people, who were enrolled elsewhere. If they are removed elsewhere later, they are then known to
-    /// be gone. People who are known already do not change, except those who were removed from here.
-    pub fn found(&self, people: &[(Identity, EntryId)], now: Timestamp) -> Result<(), Failure> {
-        self.journal.transact(|tables| {
-            let mut insert = tables.prepare(
-                "INSERT INTO people (project, key, email, state, at, entry) VALUES (?1, ?2, ?3, 'enrolled', ?4, ?5)
-                 ON CONFLICT DO UPDATE SET email = ?3, state = 'enrolled', at = ?4, entry = ?5, enrolment = NULL
-                 WHERE state IN ('removing', 'removed')",
-            )?;
-            for (person, entry) in people {
-                insert.execute(params![self.project, person.key, person.email, now.as_millisecond(), entry.0])?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Rows that agree with the entries of people who are enrolled, and who are known by them, too, from now on.
+    /// Rows that agree with an entry, and what it looks like: its person is known by them from now on. Whoever is open stays so.
     pub fn agreeing(&self, people: &[Known]) -> Result<(), Failure> {
         self.journal.transact(|tables| {
             let mut insert = tables.prepare(
                 "INSERT INTO people (project, key, email, state, at, entry, enrolment) VALUES (?1, ?2, ?3, 'enrolled', ?4, ?5, ?6)
                  ON CONFLICT DO UPDATE SET email = ?3, state = 'enrolled', at = ?4, entry = ?5, enrolment = ?6
-                 WHERE state IN ('enrolled', 'removed')",
+                 WHERE state <> 'open'",
             )?;
             for Known { identity, state } in people {
                 let State::Enrolled { entry, enrolment, at } = *state else { continue };
@@ -171,12 +155,6 @@ impl People<'_> {
             }
             Ok(())
         })
-    }
-
-    /// Whoever is enrolled and had this reference id is known by another key now, so that it can be somebody else's.
-    pub fn pass_on(&self, before: Hash, now: Hash) -> Result<(), Failure> {
-        let sql = "UPDATE OR REPLACE people SET key = ?3 WHERE project = ?1 AND key = ?2 AND state = 'enrolled'";
-        self.journal.note(sql, params![self.project, before, now])
     }
 
     /// The answer about an open person was given up at this time.
@@ -347,24 +325,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_found_is_known_and_an_answer_stays_final() {
+    fn an_attempt_that_did_nothing_takes_away_nobody_who_was_found() {
         let state = crate::journal::scratch();
         let journal = Journal::open(state.path()).expect("a journal");
         let people = journal.people(project());
-        let [ann, bob, cy, dee] = ["A1", "B2", "C3", "D4"].map(|id| people.identity(Some(id), "team@x.example"));
-        people.begin(&[ann, dee]).expect("begun");
-        people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(1)).expect("noted");
-        people.removing(&[(cy, EntryId(8))]).expect("noted");
-        for at in [2, 3] {
-            let found = [(ann, EntryId(6)), (bob, EntryId(9)), (cy, EntryId(10)), (dee, EntryId(11))];
-            people.found(&found, second(at)).expect("noted");
-        }
-        let enrolled = |entry, enrolment, at| State::Enrolled { entry: EntryId(entry), enrolment, at: second(at) };
-        let answered = enrolled(7, Some(Uuid::nil()), 1);
-        assert_eq!(states(people, 4), [open(4), answered, enrolled(9, None, 2), enrolled(10, None, 2)]);
+        let [ann, bob] = ["A1", "B2"].map(|id| people.identity(Some(id), "team@x.example"));
+        people.begin(&[ann]).expect("begun");
+        let enrolled = |at| State::Enrolled { entry: EntryId(9), enrolment: None, at: second(at) };
+        people.agreeing(&[ann, bob].map(|identity| Known { identity, state: enrolled(2) })).expect("noted");
+        assert_eq!(states(people, 4), [open(4), enrolled(2)], "who is open stays so");
         people.begin(&[bob]).expect("begun again");
         people.free(bob, second(5)).expect("noted");
-        assert_eq!(states(people, 5)[2], enrolled(9, None, 0), "an attempt that did nothing takes nothing away");
+        assert_eq!(states(people, 5)[1], enrolled(0));
     }
 
     #[test]

@@ -77,10 +77,16 @@ fn code_pages_of_central_europe_are_read_right_in_their_country_and_must_be_name
     ] {
         let path = format!("odd-inputs/{file}");
         let (verdict, _, hint) = refusal(&path, &ReadOptions::default());
-        assert_eq!((verdict, hint.as_str()), (Verdict::Refused, "save the list as \"CSV UTF-8\", or add --encoding NAME"));
+        assert_eq!(
+            (verdict, hint.as_str()),
+            (Verdict::Refused, "save the list as \"CSV UTF-8\", or add --encoding NAME")
+        );
         let options = ReadOptions { encoding: encoding("windows-1250").ok(), ..ReadOptions::default() };
         let named = read_with(&path, &options).expect("a roster");
-        assert_eq!((names(&named), named.table.is_guessed), (expected.iter().map(ToString::to_string).collect(), false));
+        assert_eq!(
+            (names(&named), named.table.is_guessed),
+            (expected.iter().map(ToString::to_string).collect(), false)
+        );
         let text = named.table.text.replace("example.com", &format!("firma.{country}"));
         let (bytes, ..) = encoding_rs::WINDOWS_1250.encode(&text);
         let guessed = read(&bytes, file, &ReadOptions::default()).expect("a roster");

@@ -28,7 +28,9 @@ impl FromStr for Field {
 
     /// The field that a header is, or that an option names by any word that is understood in a header.
     fn from_str(header: &str) -> Result<Self, &'static str> {
-        let folded = folded(header);
+        // The error of a formula is not `ref` or `name`.
+        let folded =
+            folded(header.strip_suffix(['!', '?']).filter(|rest| rest.starts_with('#')).map_or(header, |_| ""));
         let known = |word: &str| WORDS.iter().find_map(|(meaning, known)| (*known == word).then(|| named(meaning))?);
         let field = known(&folded).or_else(|| WHOSE.iter().find_map(|whose| known(folded.strip_prefix(whose)?)));
         field.ok_or("must name email, firstName, lastName, birthYear or referenceId")

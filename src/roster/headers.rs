@@ -144,7 +144,9 @@ fn role_of(header: &str, is_list: bool, options: &ReadOptions) -> Role {
 fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Vec<Mistake> {
     let has = |field: &Field| roles.contains(&Some(Some(*field)));
     let is_named = needs.naming().iter().any(has);
-    let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !is_named));
+    // An id beside an e-mail decides who is named.
+    let has_id = has(&Field::EntryId) || has(&Field::ReferenceId);
+    let open = || needs.fields().iter().copied().filter(|field| !has(field) && (needs != Needs::Person || !has_id));
     let any_of = |fields: &[Field]| fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" or ");
     let (mut mistakes, mut maps, mut may_name) = (Vec::new(), Vec::new(), is_named);
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {

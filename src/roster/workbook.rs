@@ -103,7 +103,8 @@ fn formatted(value: &Data, format: &str) -> Option<String> {
         return Some(format!("{number:0width$}", width = code.len()));
     }
     let whole = code.split('.').next().unwrap_or_default();
-    let is_plain = code == "General" || !(code.contains(char::is_alphabetic) || whole.contains("00"));
+    let adds = |c: char| c.is_alphabetic() || matches!(c, '1'..='9');
+    let is_plain = code == "General" || !(code.contains(adds) || code.contains("\"0") || whole.contains("00"));
     (!is_plain).then(|| UNREADABLE.to_owned())
 }
 

@@ -47,8 +47,12 @@ pub(super) struct Walk {
     places: u32,
     /// Pages that were not empty.
     pages: u32,
-    /// Whether the latest page is shorter than another, so that the end is probably near.
+    /// The length of its longest page.
+    longest: u32,
+    /// Whether the latest page is shorter than that, so that the end is probably near.
     is_short: bool,
+    /// The page behind a full one was refused: that may be the end of what the service shows, and not of the list.
+    is_refused_early: bool,
     /// Records that no walk before found, newcomers aside.
     pub(super) added: usize,
     newest: Option<i32>,
@@ -79,7 +83,7 @@ pub(super) trait Pages<T: Listed> {
             // not possible: whoever slips over a border of one walk is inside a page of the other.
             let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };
             walk = self.walk(number, (longest * hundredths / 100).saturating_sub(less).max(1), &mut found).await?;
-            if self.counts(walk.places).await? {
+            if self.counts(&walk).await? {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
                 let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
@@ -99,44 +103,51 @@ pub(super) trait Pages<T: Listed> {
         let mut walk = Walk { number, size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);
         let mut under_way = FuturesOrdered::new();
+        // A later walk knows about where the end is.
+        let end = if number == 0 { usize::MAX } else { found.records.len() / size as usize + 2 };
         loop {
-            while under_way.len() < ahead {
+            while under_way.is_empty() || (under_way.len() < ahead && next as usize <= end) {
                 under_way.push_back(self.page_of_walk(next, size));
                 next += 1;
             }
-            let Some(page) = under_way.next().await else { return Ok(walk) };
-            if !walk.take(page?, found)? {
+            let Some(page) = under_way.next().await.transpose()? else { return Ok(walk) };
+            walk.is_refused_early = page.is_none() && !walk.is_short;
+            if !walk.take(page.unwrap_or_default(), found)? {
                 return Ok(walk);
             }
             ahead = if next == 2 || walk.is_short { 1 } else { (ahead * 2).min(AHEAD) };
         }
     }
 
-    /// "There is no such page", answered twice to a page after the first, is an empty page. Whether it is the end follows
-    /// from the number of places.
-    async fn page_of_walk(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
+    /// "There is no such page", answered twice to a page after the first, is `None`. Whether it is the end follows from the
+    /// number of places.
+    async fn page_of_walk(&self, number: u32, size: u32) -> Result<Option<Vec<Box<RawValue>>>, Error> {
         let is_no_page = |error: &Error| number > 1 && matches!(error.status(), Some(400 | 404 | 410));
         match self.page(number, size).await {
             Err(error) if is_no_page(&error) => match self.page(number, size).await {
-                Err(error) if is_no_page(&error) => Ok(Vec::new()),
-                again => again,
+                Err(error) if is_no_page(&error) => Ok(None),
+                again => again.map(Some),
             },
-            page => page,
+            page => page.map(Some),
         }
     }
 
     /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
     /// page was cut short, left out or refused in the middle. The place after it is asked for twice in a row: two copies of the
-    /// service may take turns, and the older one has fewer records.
-    async fn counts(&self, places: u32) -> Result<bool, Error> {
-        let last = places.max(1);
+    /// service may take turns, and the older one has fewer records. A refusal right behind a full page ends nothing: services
+    /// may show their first thousand records only.
+    async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
+        let last = walk.places.max(1);
+        if walk.is_refused_early {
+            return Ok(false);
+        }
         let beyond = || self.page_of_walk(last + 1, 1);
         let (one, other) = tokio::try_join!(beyond(), beyond())?;
-        if !one.is_empty() || !other.is_empty() {
+        if [one, other].iter().flatten().any(|page| !page.is_empty()) {
             return Ok(false);
         }
         // More than one record: the service takes no notice of the size.
-        Ok(self.page_of_walk(last, 1).await?.len() == usize::from(places > 0))
+        Ok(self.page_of_walk(last, 1).await?.unwrap_or_default().len() == usize::from(walk.places > 0))
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
@@ -165,7 +176,8 @@ impl Walk {
             is_new |= found.seen[at].replace(self.number) != Some(self.number);
         }
         self.pages += u32::from(count > 0);
-        self.is_short = count < found.longest;
+        self.is_short = count < if self.longest == 0 { self.size } else { self.longest };
+        self.longest = self.longest.max(count);
         if is_new {
             self.places += count;
             found.longest = found.longest.max(count);

@@ -112,6 +112,7 @@ impl Desk {
             waits: true,
             again: false,
             on_existing: OnExisting::Skip,
+            learns: false,
         };
         let journal = Journal::open(state.path()).expect("a journal");
         Self {
@@ -478,10 +479,12 @@ async fn whose_id_was_given_to_somebody_else_stays_known_when_that_one_is_refuse
     desk.run(&service, &rows(1)).await;
     sleep(Duration::from_mins(6)).await;
     service.people.borrow_mut()[0].reference_id = Some("OLD".into());
-    let newcomer = [row("R0", "new@x.example")];
+    let newcomer = row("R0", "new@x.example");
+    assert_eq!(outcomes(&desk.run(&service, std::slice::from_ref(&newcomer)).await), [Outcome::Conflict]);
+    let both = [NewTestTaker { reference_id: "OLD".parse().ok(), ..rows(1)[0].clone() }, newcomer];
     service.answers.borrow_mut().push_back(Answer::Status(422));
     for outcome in [Outcome::Refused, Outcome::Enrolled] {
-        assert_eq!(outcomes(&desk.run(&service, &newcomer).await), [outcome]);
+        assert_eq!(outcomes(&desk.run(&service, &both).await), [Outcome::Existing, outcome]);
     }
     let known = desk.people().load(desk.now()).expect("read");
     let entries: Vec<_> = known.iter().filter_map(|known| known.state.entry()).collect();

@@ -204,6 +204,7 @@ impl<'w> World<'w> {
                 waits,
                 again: self.project.as_u128().is_multiple_of(2),
                 on_existing: OnExisting::Skip,
+                learns: false,
             },
             is_dry_run: false,
             clock: self.clock(),

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::tests::read;
 use super::*;
+use crate::journal::people::{Known, State};
 use crate::journal::{Journal, scratch};
 
 const NIGHTS: i64 = 60;
@@ -83,7 +84,7 @@ struct Site<'j> {
     project: Vec<TestTaker>,
     memory: Option<Memory>,
     /// Whom the journal knows by each entry.
-    known: HashMap<EntryId, Vec<Identity>>,
+    known: KnownPeople,
     other: (Source, Memory),
     others_people: Numbers,
     next: u32,
@@ -125,7 +126,7 @@ impl<'j> Site<'j> {
             with_reference,
             project: Vec::new(),
             memory: None,
-            known: HashMap::new(),
+            known: KnownPeople::default(),
             other: (source, Memory::default()),
             others_people,
             next: 100,
@@ -141,7 +142,7 @@ impl<'j> Site<'j> {
             site.enrol(person);
         }
         // Nobody enrolled them from here.
-        site.known.clear();
+        site.known = KnownPeople::default();
         site
     }
 
@@ -165,7 +166,8 @@ impl<'j> Site<'j> {
         let NewTestTaker { email, reference_id, .. } = self.person(number);
         self.entries += 1;
         let id = self.entries;
-        self.known.insert(EntryId(id), vec![self.identity(number)]);
+        let state = State::Enrolled { entry: EntryId(id), enrolment: None, at: Timestamp::UNIX_EPOCH };
+        self.known.put(Known { identity: self.identity(number), state });
         self.other.1.0.extend(self.others_people.contains(&number).then_some((entry_key(EntryId(id)), None)));
         let (email, reference_id) = (Some(String::from(email)), reference_id.map(String::from));
         self.project.push(TestTaker { id: Some(id), email, reference_id, ..TestTaker::default() });
@@ -253,7 +255,7 @@ impl<'j> Site<'j> {
         match &judgement {
             Judgement::NotBelieved(id, why)
                 if (self.off == Off::Half && why.contains("only"))
-                    || (self.off == Off::Strangers && why.contains("new, changed or in conflict"))
+                    || (self.off == Off::Strangers && why.contains("new or changed"))
                     || (self.off == Off::Exactly && approved.is_some()) =>
             {
                 judge(changes, usual, Some(*id))

@@ -112,6 +112,7 @@ impl ExportResults {
     /// The results of a project that are asked for, sorted.
     async fn read<'p>(&self, session: &Session, project: &'p ProjectRef) -> anyhow::Result<Vec<ResultRow<'p>>> {
         let mut list = all(session, project.id, self.filters.clone()).await?;
+        self.pick.check_clock(session).await?;
         list.retain(|read| self.pick.keeps(&read.record));
         list.sort_by(|one, other| place(one).cmp(&place(other)));
         let project = self.is_of_all().then_some(project);

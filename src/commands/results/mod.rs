@@ -117,6 +117,7 @@ impl ListResults {
             let row = |read| ResultRow { project: is_all.then_some(project), read };
             rows.extend(read.into_iter().flatten().map(row));
         }
+        self.pick.check_clock(session).await?;
         if failures.is_empty() {
             output.print(&rows)?;
         }

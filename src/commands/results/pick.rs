@@ -30,6 +30,11 @@ pub struct PickArgs {
 }
 
 impl PickArgs {
+    /// Fails where a time such as `24h` is wrong. Asked after a list, by whose answers the clocks are compared.
+    pub async fn check_clock(&self, session: &Session) -> anyhow::Result<()> {
+        if self.completed_since.is_some() { session.check_clock(300).await } else { Ok(()) }
+    }
+
     pub fn keeps(&self, person: &TestTaker) -> bool {
         (!self.flagged || person.outcome().is_some_and(is_flagged))
             && (self.result.is_empty() || has(&self.result, person.outcome()))

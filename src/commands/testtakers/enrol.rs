@@ -130,6 +130,7 @@ impl SettleArgs {
             waits: !self.no_wait,
             again: false,
             on_existing: OnExisting::Skip,
+            learns: false,
         })
     }
 }

@@ -3,7 +3,6 @@
 
 mod telling;
 
-use std::collections::HashSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -22,9 +21,8 @@ use crate::commands::people::PersonRow;
 use crate::commands::project::not_empty;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
-use crate::journal::people::Identity;
 use crate::journal::rosters::Memory;
-use crate::model::people::{EntryId, NewTestTaker};
+use crate::model::people::NewTestTaker;
 use crate::model::text::plain_name;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -89,7 +87,8 @@ impl SyncPeople {
         self.with.skip_invalid &= people.len() < named.rows.len();
         let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
-        let options = EnrolOptions { on_existing: OnExisting::Update, ..self.with.settle.options(session)? };
+        let options =
+            EnrolOptions { on_existing: OnExisting::Update, learns: true, ..self.with.settle.options(session)? };
         let synced = work.run(self.follow(&work, &people, options)).await?;
         self.tell(&account, named, synced, &project, &session.place(&project))
     }
@@ -114,10 +113,9 @@ impl SyncPeople {
                 let (before, after) = (before.unwrap_or_default(), &changes.memory);
                 work.journal()?.remember_roster(work.project, &self.source(), &before, after, Timestamp::now())?;
             }
-            let (identities, noted) = (Rc::clone(&rows.identities), rows.known.enrolled());
+            let identities = Rc::clone(&rows.identities);
             let run = work.enrol(rows, options, Some(read)).await?;
             if !is_dry_run {
-                note_found(work, &identities, &run, &noted)?;
                 let (before, after) = (&changes.memory, changes.memory_after(&identities, &run.ends));
                 work.journal()?.remember_roster(work.project, &self.source(), before, &after, Timestamp::now())?;
             }
@@ -158,7 +156,7 @@ impl SyncPeople {
             found: &list.found,
             fresh: &rows.known.fresh(&list.reading).collect(),
             identity: &|record| journal.of_record(record),
-            known: &rows.known.by_entry(),
+            known: &rows.known,
             before: before.as_ref(),
             others: &others,
             absent_for: self.absent_for,
@@ -177,14 +175,4 @@ fn held_rows(changes: &Changes, found: &[Found]) -> Vec<RowEnd> {
         ends[*row] = RowEnd::new(Outcome::Held);
     }
     ends
-}
-
-/// Remembers people of the roster whom others enrolled, so that people who are removed elsewhere later are `gone`, and are
-/// not enrolled again (sync, rule 2). A journal that cannot be written stops the run.
-fn note_found(work: &Work<'_>, identities: &[Identity], run: &Run, noted: &HashSet<EntryId>) -> Result<(), Failure> {
-    let found =
-        identities.iter().zip(&run.ends).filter(|(_, end)| matches!(end.outcome, Outcome::Existing | Outcome::Updated));
-    let found = found.filter_map(|(person, end)| Some((*person, end.entry.filter(|entry| !noted.contains(entry))?)));
-    work.stop.note(work.people()?.found(&found.collect::<Vec<_>>(), Timestamp::now()));
-    Ok(())
 }

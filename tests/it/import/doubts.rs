@@ -221,11 +221,11 @@ fn where_nobody_of_a_list_can_be_compared_nobody_is_enrolled() {
 }
 
 #[test]
-fn a_reference_id_is_compared_byte_for_byte_whatever_the_service_thinks() {
+fn a_reference_id_that_differs_only_in_capitals_is_nobody_else_s() {
     let service = Service::start().of([person(1)]);
     let env = machine(&service, "email,referenceId\nnew@example.com,emp-00001\n");
-    let said = import(&env, "").ok();
-    assert_eq!(outcomes(&said.stdout), ["enrolled"], "{said}");
+    let said = import(&env, "").exits(10);
+    assert_eq!((outcomes(&said.stdout), service.count(Op::Enrol)), (vec!["conflict".to_owned()], 0), "{said}");
 }
 
 #[test]
