@@ -209,13 +209,13 @@ impl<'p> Comparison<'p> {
     fn relations(&self, record: &TestTaker, entry: EntryId, email: &str) -> Vec<(usize, Relation, bool)> {
         let (people, shared_mailboxes) = (self.people, self.shared_mailboxes);
         let reference = record.reference_id.as_deref();
-        let known: HashMap<usize, bool> = self.by_entry.get(&entry).into_iter().flatten().copied().collect();
+        let known = self.by_entry.get(&entry).map_or(&[][..], Vec::as_slice);
         let with_reference = reference.and_then(|id| self.by_reference.get(&bare(id))).into_iter().flatten().copied();
         // Where mailboxes are shared, somebody with a reference id is nobody else who has one, and rows of one mailbox have
         // one each.
         let is_offered = |rows: &&Vec<usize>| !shared_mailboxes || reference.is_none() || rows.len() == 1;
         let with_email = self.by_email.get(email).filter(is_offered).into_iter().flatten().copied();
-        let rows: BTreeSet<usize> = with_email.chain(known.keys().copied()).chain(with_reference).collect();
+        let rows: BTreeSet<usize> = with_email.chain(known.iter().map(|(row, _)| *row)).chain(with_reference).collect();
         let relation_of = |row: usize| {
             let ours = people[row].reference_id.as_deref();
             let is_alike = ours.zip(reference).map(|(one, other)| bare(one) == bare(other));
@@ -225,8 +225,8 @@ impl<'p> Comparison<'p> {
             let fields = fields.or((is_alike == Some(true)).then_some(Relation::LikeReference));
             // Their id may have been changed elsewhere, or cleared; without one, they are their e-mail.
             let is_theirs = is_alike.unwrap_or(ours.is_none() && (is_same_email || email.is_empty()));
-            let relation = match known.get(&row) {
-                Some(true) if is_theirs => Some(Relation::Own),
+            let relation = match known.iter().find(|(of, _)| *of == row) {
+                Some((_, true)) if is_theirs => Some(Relation::Own),
                 Some(_) => fields.or(Some(Relation::Former)),
                 None => fields,
             };

@@ -6,6 +6,7 @@ mod send;
 #[cfg(test)]
 mod tests;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
@@ -176,8 +177,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
         if reading.is_whole {
             self.list_length = records.len();
         }
-        let of_entry: HashMap<EntryId, &TestTaker> =
-            records.iter().filter_map(|record| Some((record.entry_id()?, record))).collect();
+        // Nearly all are spelled as in their rows.
+        let of_entry: LazyCell<HashMap<EntryId, &TestTaker>, _> =
+            LazyCell::new(|| records.iter().filter_map(|record| Some((record.entry_id()?, record))).collect());
         let (mut differing, mut agreeing) = (HashMap::new(), Vec::new());
         for (row, found) in rows.iter().zip(found) {
             let mut known = self.rows.related(*row);
@@ -193,10 +195,11 @@ impl<'a, S: Service> Enrolling<'a, S> {
                 (Next::Send, None) => self.will_send(*row, &known),
                 (Next::End(end), _) => {
                     if let (Outcome::Existing, Some(best), Some(entry)) = (end.outcome, &found.best, end.entry)
-                        && let Some(record) = of_entry.get(&entry)
+                        && best.entries == [entry]
                     {
-                        let row_is = self.rows.identities[*row];
-                        let face = if best.is_spelled_alike { row_is } else { self.job.journal.of_record(record) };
+                        let other = || of_entry.get(&entry).map(|record| self.job.journal.of_record(record));
+                        let alike = Some(self.rows.identities[*row]).filter(|_| best.is_spelled_alike);
+                        let face = alike.or_else(other).unwrap_or(self.rows.identities[*row]);
                         agreeing.extend(self.rows.agreeing(*row, entry, face, reading, self.job.options.learns));
                     }
                     if end.outcome == Outcome::Existing && self.exists(&found, &known) {

@@ -98,18 +98,19 @@ impl KnownPeople {
 
     /// The entries that have or had a row's reference id or e-mail, and whether both. One that a person had before they were
     /// sent again is none.
-    pub fn owners(&self, row: Identity, shared_mailboxes: bool) -> HashMap<EntryId, bool> {
+    pub fn owners(&self, row: Identity, shared_mailboxes: bool) -> Vec<(EntryId, bool)> {
         let known = |key: &Hash| self.by_key.get(key).filter(|known| !matches!(known.state, State::Open { .. }));
         let has_email = |known: &&Known| known.identity.email == row.email;
         // Where mailboxes are shared, people with reference ids are others.
         let with_email = self.keys_by_email.get(&row.email);
         let with_email = with_email.filter(|_| !shared_mailboxes || row.reference().is_none()).into_iter().flatten();
         let with_email = with_email.filter_map(known).filter(has_email);
-        let mut owners: HashMap<EntryId, bool> =
+        let mut owners: Vec<(EntryId, bool)> =
             with_email.filter_map(|known| Some((known.state.entry()?, false))).collect();
         if let Some((by_key, entry)) = known(&row.key).and_then(|known| Some((known, known.state.entry()?))) {
             let of_email = known(&row.email).and_then(|known| known.state.entry());
-            owners.insert(entry, has_email(&by_key) || of_email == Some(entry));
+            owners.retain(|(of, _)| *of != entry);
+            owners.push((entry, has_email(&by_key) || of_email == Some(entry)));
         }
         owners
     }

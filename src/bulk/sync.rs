@@ -187,18 +187,13 @@ impl Changes {
 
     /// Why this is probably another file than it should be (sync, rule 4).
     fn doubt(&self) -> Option<String> {
-        let last = self.last?;
+        let (last, new) = (self.last?, self.unlike + self.changed.len());
+        let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!(
-                "the last file had {} people, and this one has only {} of them",
-                grouped(last),
-                grouped(self.still)
-            ));
+            return Some(format!("the last file had {all} people, and this one has only {few} of them"));
         }
-        let other = self.unlike + self.changed.len();
-        (other >= FEW && other * 10 > last * 3).then(|| {
-            format!("{} of its people are new or changed, and the last file had {}", grouped(other), grouped(last))
-        })
+        let is_other = new >= FEW && new * 10 > last * 3;
+        is_other.then(|| format!("{many} of its people are new or changed, and the last file had {all}"))
     }
 }
 

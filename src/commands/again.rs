@@ -1,5 +1,6 @@
 //! When a hint repeats the line that was typed, with more options, and which lines are never repeated.
 
+use crate::config::environment::Environment;
 use crate::model::show::shell_word;
 
 /// A line with one of these is not repeated: their values are people, or files that would be written to again.
@@ -25,19 +26,16 @@ const SAME: [[&str; 3]; 2] = [["-o", "--output", "--format"], ["-p", "--project"
 /// The line of this process with these options, which replace the same ones, and without a report of its own. An approved run
 /// is no rehearsal. Whoever types a line that lets something through may have other variables than this process.
 pub fn typed_with(options: &str) -> Option<String> {
-    let of_variable = |(option, variable): (&str, &str)| {
-        let is_given = typed().any(|word| word.split('=').next() == Some(option));
-        let value = std::env::var(variable).ok().filter(|value| !value.is_empty() && !is_given)?;
-        Some(format!(" {option} {}", shell_word(&value)))
-    };
-    let lets_through = options.contains("--approve") || options.contains("--yes");
-    let variables = VARIABLES.into_iter().filter(|_| lets_through).filter_map(of_variable);
-    with(typed(), &variables.fold(options.to_owned(), |all, one| all + &one))
+    let mut options = options.to_owned();
+    if options.contains("--approve") || options.contains("--yes") {
+        for (option, value) in Environment::of_process().place() {
+            if !typed().any(|word| word.split('=').next() == Some(option)) {
+                options.extend([" ", option, " ", &shell_word(&value)]);
+            }
+        }
+    }
+    with(typed(), &options)
 }
-
-/// Variables that say where a line goes.
-const VARIABLES: [(&str, &str); 3] =
-    [("--config", "ASSESSCTL_CONFIG"), ("--profile", "ASSESSCTL_PROFILE"), ("--base-url", "ASSESSCTL_BASE_URL")];
 
 fn typed() -> impl Iterator<Item = String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().trim_end_matches('\r').to_owned())

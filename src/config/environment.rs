@@ -34,6 +34,16 @@ impl Environment {
         Some(value.trim_end_matches(['\r', '\n']).to_owned()).filter(|value| !value.is_empty())
     }
 
+    /// What variables say about where a command goes, as options.
+    pub fn place(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let options = [
+            ("--config", "ASSESSCTL_CONFIG"),
+            ("--profile", "ASSESSCTL_PROFILE"),
+            ("--base-url", "ASSESSCTL_BASE_URL"),
+        ];
+        options.into_iter().filter_map(|(option, name)| Some((option, self.get(name)?)))
+    }
+
     /// How to talk, for the options that are known; a line that clap refuses has none.
     pub fn talk(&self, args: &GlobalArgs) -> Talk {
         let is = |name, word: &str| self.get(name).is_some_and(|value| value.eq_ignore_ascii_case(word));
