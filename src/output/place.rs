@@ -55,7 +55,8 @@ impl Place {
         };
         let Err(error) = written else { return Ok(true) };
         match error.downcast::<io::Error>() {
-            Ok(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            // A file that was named, such as `>(gpg …)`, has to take it all.
+            Ok(error) if error.kind() == io::ErrorKind::BrokenPipe && matches!(self, Self::Stdout) => Ok(false),
             Ok(error) => Err(self.failed(&error).into()),
             Err(other) => Err(other),
         }
@@ -147,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_who_left_is_no_error() {
-        let left =
-            Place::of(Some(Path::new("/dev/null"))).write(|_| Err(io::Error::from(io::ErrorKind::BrokenPipe).into()));
-        assert!(!left.expect("no error"));
+    fn a_reader_who_left_is_no_error_but_of_a_file_that_was_named() {
+        let left = |place: Place| place.write(|_| Err(io::Error::from(io::ErrorKind::BrokenPipe).into()));
+        assert!(!left(Place::Stdout).expect("no error"));
+        assert!(left(Place::of(Some(Path::new("/dev/null")))).is_err());
         assert!(write(Path::new("/dev/null"), "gone").expect("written"));
     }
 
