@@ -461,6 +461,20 @@ async fn of_one_mailbox_an_id_that_an_earlier_row_had_is_nobody_new() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_entry_is_known_by_each_e_mail_that_it_had_when_a_row_was_found_to_be_it() {
+    let (desk, service) = (Desk::new(), Scripted::default());
+    let person = [row("R1", "old@x.example")];
+    desk.run(&service, &person).await;
+    sleep(Duration::from_mins(6)).await;
+    service.people.borrow_mut()[0].email = Some("new@x.example".into());
+    assert_eq!(outcomes(&desk.run(&service, &person).await), [Outcome::Existing]);
+    service.people.borrow_mut()[0].email = Some("newer@x.example".into());
+    for former in ["old@x.example", "new@x.example"] {
+        assert_eq!(outcomes(&desk.run(&service, &[row("R7", former)]).await), [Outcome::Conflict], "{former}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn whoever_is_gone_and_was_refused_is_gone_still() {
     let (mut desk, service) = (Desk::new(), Scripted::default());
     desk.run(&service, &rows(1)).await;
