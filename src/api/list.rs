@@ -174,3 +174,37 @@ impl Listed for String {
         Key::Text(self.to_lowercase().into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_records_of_a_person_the_later_result_counts_else_the_one_that_needs_action() {
+        let (early, late) = ("2026-03-01T06:00:00Z", "2026-03-02T06:00:00Z");
+        let record = |(result, at): (&str, &str)| TestTaker {
+            result: Some(result.to_owned()),
+            date_completed: Some(at.to_owned()),
+            ..TestTaker::default()
+        };
+        for (now, before, replaces) in [
+            (("Completed", late), ("HighRisk", early), true),
+            (("HighRisk", early), ("Completed", late), false),
+            (("Completed", late), ("HighRisk", late), false),
+            (("HighRisk", late), ("Completed", late), true),
+            (("Completed", "then"), ("HighRisk", late), false),
+            (("Completed", late), ("Completed", late), true),
+        ] {
+            assert_eq!(record(now).replaces(&record(before)), replaces, "{now:?} after {before:?}");
+        }
+    }
+
+    #[test]
+    fn twins_of_a_page_have_a_key_each_and_the_same_ones_on_another_page() {
+        let twin = TestTaker { full_name: Some("Ann Lee".to_owned()), ..TestTaker::default() };
+        let [mut one, mut other] = [Keys::default(), Keys::default()];
+        let keys = [one.of(&twin), one.of(&twin), one.of(&twin)];
+        assert_eq!(HashSet::from(keys.clone()).len(), 3);
+        assert_eq!([other.of(&twin), other.of(&twin), other.of(&twin)], keys);
+    }
+}

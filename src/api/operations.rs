@@ -144,8 +144,8 @@ impl Client {
         // The list shows whether the project or the person is missing.
         let people = people?;
         let read = match read {
-            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => return Ok(None),
-            read => read.map_err(Error::without_words)?,
+            Err(error) if error.status() == Some(404) && !error.is_not_the_service() => None,
+            read => Some(read.map_err(Error::without_words)?),
         };
         if people.len() > 1 {
             let entries = people.iter().filter_map(|read| read.record.entry_id());
@@ -153,11 +153,14 @@ impl Client {
         }
         // An earlier entry of somebody who was removed and enrolled again may have another result.
         let Some(listed) = people.into_iter().next() else { return Ok(None) };
-        let is_other = listed.record.id.zip(read.record.id).is_some_and(|(a, b)| a != b);
-        if is_other || read.record.reference_id.as_deref() != Some(id) {
+        let is_other = |read: &Read<TestTaker>| {
+            listed.record.id.zip(read.record.id).is_some_and(|(a, b)| a != b)
+                || read.record.reference_id.as_deref() != Some(id)
+        };
+        if read.as_ref().is_some_and(is_other) {
             return Err(Error::OtherRecord);
         }
-        if listed.record.agrees(&read.record) { Ok(Some(read)) } else { Err(Error::TwoResults) }
+        if listed.record.agrees(read.as_ref().map(|read| &read.record)) { Ok(read) } else { Err(Error::TwoResults) }
     }
 
     /// GET /workspace/redirect-uris.

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::results::is_finished;
 use super::text::{Email, Filter, PersonName, ReferenceId};
 use super::time::instant;
 use super::verdict::Failure;
@@ -50,7 +51,7 @@ pub struct TestTaker {
     pub result: Option<String>,
     #[serde(deserialize_with = "word")]
     pub status: Option<String>,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "time")]
     pub date_completed: Option<String>,
     #[serde(deserialize_with = "word")]
     pub last_test_sent_utc: Option<String>,
@@ -69,16 +70,23 @@ impl TestTaker {
         shown.or(self.date_completed.as_ref().map(|_| "Unknown"))
     }
 
-    /// Whether another record of the same person shows the same result, of the same second; also where this one shows none.
-    pub fn agrees(&self, other: &Self) -> bool {
+    /// Whether another record of the same person shows the same result, of the same second; also where this one shows none. No
+    /// other record agrees with any but a finished result.
+    pub fn agrees(&self, other: Option<&Self>) -> bool {
         let shown = |one: &Self| (one.outcome().map(str::to_lowercase), one.completed().map(Timestamp::as_second));
-        self.outcome().is_none() || shown(self) == shown(other)
+        let Some(result) = self.outcome() else { return true };
+        other.map_or(!is_finished(result), |other| shown(self) == shown(other))
     }
 
     /// When the latest assessment was completed; `None` where none was, or where the time cannot be read.
     pub fn completed(&self) -> Option<Timestamp> {
         super::time::of_service(self.date_completed.as_deref()?)
     }
+}
+
+/// Reads a time; .NET writes none as the first day of the year 1.
+fn time<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    Ok(word(value)?.filter(|time| !time.starts_with("0001-01-01")))
 }
 
 /// Reads a text; a blank one is none, and what is no text is kept as its JSON (a status that is a number is a word).

@@ -37,7 +37,7 @@ Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
   assessctl results changes -p Demo --as shift-lead --dry-run")]
 pub struct TellChanges {
-    /// For whom: each NAME is told each change once
+    /// Label of your choice: each is told every change once
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
     /// Show what is new, and remember nothing
@@ -69,7 +69,7 @@ impl TellChanges {
         let before = journal.told(project, &self.name)?;
         // Without any filter: people whom a filter leaves out would look removed.
         let list = all(session, project, PeopleFilters::default()).await?;
-        let is_watched = |person: &TestTaker| is_of_flagged(person.outcome()) || self.alert.matches(person);
+        let is_watched = |person: &TestTaker| person.outcome().is_some_and(is_flagged) || self.alert.matches(person);
         let (news, after) = compare(before.as_ref(), &by_entry(&list)?, is_watched);
         if before.is_none() {
             let which = "so it shows only results that need action; later runs show all new results";
@@ -107,10 +107,6 @@ fn by_entry(list: &[Read<TestTaker>]) -> Result<BTreeMap<EntryId, &TestTaker>, F
         let cause = "the results of this service have no ids, so people with the same name can't be told apart";
         Failure::usage(cause).hint("to compare files yourself: assessctl results export --to NEW_FILE.csv")
     })
-}
-
-fn is_of_flagged(result: Option<&str>) -> bool {
-    result.is_some_and(|result| !result.is_empty() && is_flagged(result))
 }
 
 impl AsRecord for News<'_> {

@@ -1,13 +1,14 @@
 //! `results get`: how the result of one person is found, and when a person counts as not found.
 
 use clap::Args;
-use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 use tokio::sync::OnceCell;
 
 use super::pick::AlertArgs;
-use super::{COLUMNS, all};
+use super::{COLUMNS, all, ended};
 use crate::api::{Error, Read};
+use crate::commands;
 use crate::commands::people::{PeopleArgs, PersonRow};
 use crate::commands::person::{absent, only};
 use crate::commands::project::ProjectArgs;
@@ -55,21 +56,35 @@ impl GetResults {
         let project = self.project.find(session).await?;
         let everybody = OnceCell::new();
         let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person, &everybody));
-        let found: Vec<Option<Read<TestTaker>>> = look_ups.buffered(AHEAD).try_collect().await?;
+        let found: Vec<anyhow::Result<Option<Read<TestTaker>>>> = look_ups.buffered(AHEAD).collect().await;
         if self.completed_since.is_some() {
             session.check_clock(300).await?;
         }
-        // A row whose columns name two people is nobody's result.
-        let fits =
-            |(found, row): (Option<Read<TestTaker>>, &PersonRow)| found.filter(|read| row.person.fits(&read.record));
-        let found = found.into_iter().zip(&named.rows).filter_map(fits);
-        let records: Vec<Read<TestTaker>> =
-            found.filter(|read| self.alert.counts(self.completed_since, &read.record)).collect();
-        let missing = people.len() - records.len();
+        let (mut records, mut failures, mut missing) = (Vec::new(), Vec::new(), 0);
+        for (found, row) in found.into_iter().zip(&named.rows) {
+            // A row whose columns name two people is nobody's result.
+            let counts = |one: &TestTaker| row.person.fits(one) && self.alert.counts(self.completed_since, one);
+            match found {
+                Err(error) => failures.push(failure(&error, row)),
+                Ok(Some(read)) if counts(&read.record) => records.push(read),
+                Ok(_) => missing += 1,
+            }
+        }
         let absent = absent(session, missing, &people, is_gate, &session.place(&project))?;
-        output.print(&records)?;
-        Ok(absent.max(self.alert.verdict(session, records.iter().map(|read| &read.record))))
+        if !records.is_empty() || failures.is_empty() {
+            output.print(&records)?;
+        }
+        let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
+        ended(session, failures, absent.max(alert))
     }
+}
+
+/// Why the result of a row's person is not known. An ambiguous one of a file is for somebody to correct.
+fn failure(error: &anyhow::Error, row: &PersonRow) -> Failure {
+    let failure = commands::failure(error);
+    let Some(line) = row.line else { return failure };
+    let verdict = if failure.verdict == Verdict::Usage { Verdict::RowsToFix } else { failure.verdict };
+    Failure { cause: format!("line {line}: {}", failure.cause), verdict, ..failure }
 }
 
 /// The result of one person; `None` where there is no such person.
@@ -96,12 +111,12 @@ async fn result_of(
         found.extend(all.iter().filter(|read| person.fits(&read.record)).cloned());
     }
     // The one that was found, as the service has it now.
-    let Some(found) = only(&found)? else { return Ok(None) };
-    let Some(id) = &found.record.reference_id else { return Ok(Some(found.clone())) };
+    let Some(found) = only(&found)?.cloned() else { return Ok(None) };
+    let Some(id) = &found.record.reference_id else { return Ok(Some(found)) };
     match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.
-        Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found.clone())),
-        Ok(Some(read)) if !found.record.agrees(&read.record) => Err(Error::TwoResults.into()),
+        Err(Error::SharedReferenceId(_) | Error::OtherRecord | Error::Setup(_)) => Ok(Some(found)),
+        Ok(read) if !found.record.agrees(read.as_ref().map(|read| &read.record)) => Err(Error::TwoResults.into()),
         read => Ok(read?),
     }
 }

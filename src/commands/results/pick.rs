@@ -79,7 +79,7 @@ impl AlertArgs {
             return Verdict::Done;
         }
         let alerts = counted(alerts, "result matches", "results match");
-        session.console.say(&format!("{alerts} --fail-on {}", self.fail_on.join(",")));
+        session.console.warn(&format!("{alerts} --fail-on {}", self.fail_on.join(",")));
         Verdict::Alert
     }
 }

@@ -225,6 +225,34 @@ fn a_row_that_names_two_people_opens_no_gate() {
 }
 
 #[test]
+fn an_alert_that_was_read_is_told_although_others_cannot_be_read_or_are_ambiguous() {
+    let mut people = [1, 2, 3, 4].map(person);
+    people[1]["referenceId"] = json!("EMP-00004");
+    people[0]["result"] = json!("Completed");
+    (people[2]["referenceId"], people[2]["result"]) = (json!(null), json!("HighRisk"));
+    for (trouble, who, code) in [
+        (400, "EMP-00001", 5),
+        (403, "EMP-00001", 3),
+        (400, "EMP-00001 p3@example.com", 8),
+        (404, "EMP-00001 p3@example.com", 8),
+        (404, "EMP-00001", 7),
+        (200, "--file ambiguous.csv", 10),
+        (200, "--file alert.csv", 8),
+        (200, "EMP-00004", 2),
+    ] {
+        let answer = Trouble::Answer(Answer::problem(trouble, "Odd", "answer"));
+        let service = Service::start().of(people.clone());
+        let service = if trouble == 200 { service } else { service.on(Op::Result, When::Always, answer) };
+        let line = format!("results get {who} --fail-on flagged -q -p {PROJECT}");
+        let env = Env::at(&service.url);
+        env.write("ambiguous.csv", "referenceId\nEMP-00004\nEMP-00001\n");
+        env.write("alert.csv", "EMP-00004\np3@example.com\n");
+        let said = env.line(&line).exits(code);
+        assert_eq!(said.stdout.contains("id:3"), code == 8, "{trouble} {who}: {said}");
+    }
+}
+
+#[test]
 fn people_by_entry_id_are_found_in_one_reading_of_the_list() {
     let service = Service::start().with_people(5);
     let env = Env::at(&service.url);
