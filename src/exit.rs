@@ -7,9 +7,10 @@ use crate::model::verdict::Verdict;
 
 /// The end of the program.
 pub fn end(verdict: Verdict) -> ExitCode {
-    // Shells leave a loop when the signal ended the program, and go on when it only ended with their number for that.
+    // Shells leave a loop when the signal ended the program, and go on when it only ended with their number for that. Nothing
+    // delivers it to process 1, which the program is in a container.
     #[cfg(unix)]
-    if verdict == Verdict::Interrupted {
+    if verdict == Verdict::Interrupted && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGINT);
     }
     ExitCode::from(code(verdict))
