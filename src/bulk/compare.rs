@@ -183,20 +183,18 @@ impl<'p> Comparison<'p> {
     pub fn add(&mut self, record: &TestTaker, entry: EntryId, is_removed: bool) {
         let email = fold_email(record.email.as_deref().unwrap_or_default());
         let relations = self.relations(record, entry, &email);
-        // The row that names the entry by its reference id, and the one that it certainly is.
         let has_id = |row: usize| self.people[row].reference_id.is_some();
+        let is_named = relations.iter().any(|(row, relation, _)| *relation <= Relation::LikeReference && has_id(*row));
         let is_loose = |relation| matches!(relation, Relation::LikeReference | Relation::Former);
-        let namer = relations.iter().find(|(row, relation, _)| *relation < Relation::OtherReference && has_id(*row));
-        let namer = namer.map(|(row, ..)| *row);
-        let holder = relations.iter().find(|(_, relation, _)| *relation <= Relation::Same).map(|(row, ..)| *row);
+        let is_held = relations.iter().any(|(_, relation, _)| *relation <= Relation::Same);
         for (row, mut relation, is_spelled_alike) in relations {
             let found = self.found.entry(row).or_default();
             if is_removed {
                 found.removed = Some(entry);
-            } else if is_loose(relation) && holder.is_some_and(|holder| holder != row) {
+            } else if is_held && is_loose(relation) {
                 found.passed_on = Some(entry);
             } else {
-                if namer.is_some_and(|namer| namer != row) && (relation == Relation::SameEmail || !has_id(row)) {
+                if is_named && !has_id(row) {
                     relation = Relation::SharedEmail;
                 }
                 let differences = differences(&self.people[row], record);
@@ -342,6 +340,11 @@ mod tests {
             assert_eq!(best(Some("r1"), shared), Some(Relation::Own), "a service may spell an id in its own way");
         }
         assert_eq!((best(None, false), best(None, true)), (Some(Relation::SameEmail), Some(Relation::SharedEmail)));
+        // Without one, they are their e-mail, which the service may have deleted.
+        for email in ["A@x.example", ""] {
+            let found = found(&[row(None, "a@x.example")], &[record(7, Some("R2"), email)], Some(7), false);
+            assert_eq!(found.best.map(|best| best.relation), Some(Relation::Own), "{email}");
+        }
     }
 
     #[test]
@@ -377,6 +380,13 @@ mod tests {
         comparison.add(&record(7, Some("R1"), "a@x.example"), EntryId(7), false);
         let best = [0, 1].map(|row| comparison.found(row).best.map(|best| best.relation));
         assert_eq!(best, [Some(Relation::SharedEmail), Some(Relation::OtherEmail)]);
+        let mut comparison = Comparison::new(&people[..1], 0..1, |_| None, false);
+        comparison.add(&record(7, Some("R1"), "a@x.example"), EntryId(7), false);
+        assert_eq!(
+            comparison.found(0).best.map(|best| best.relation),
+            Some(Relation::SameEmail),
+            "named by nobody else"
+        );
     }
 
     #[test]

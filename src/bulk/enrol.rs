@@ -22,7 +22,7 @@ use super::service::{Clock, Service};
 use crate::api::Error;
 use crate::journal::people::{Known, People, State};
 use crate::model::people::{EntryId, TestTaker};
-use crate::model::text::counted;
+use crate::model::text::{counted, grouped};
 use crate::model::verdict::{Failure, Verdict};
 
 /// How often a person is sent at most. Each time, the attempt before was proved to have had no effect.
@@ -105,7 +105,7 @@ struct Enrolling<'a, S> {
 /// Makes sure that each person is enrolled once, and gives each an end. An error where nothing was sent. `list`: what the rows
 /// are judged by first; `None`: it is read.
 pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<ListRead<'_>>) -> Result<Run, Failure> {
-    let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
+    let (on_existing, is_dry_run) = (job.options.on_existing, job.is_dry_run);
     let rows = people.all();
     let mut run = Enrolling::new(job, people);
     match list {
@@ -123,9 +123,6 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
         let rows = std::mem::take(&mut run.to_send);
         run.send(&rows).await;
         run.look().await;
-        if run.to_send.is_empty() || stop.why().is_some() {
-            break;
-        }
     }
     run.tell_duplicates().await;
     Ok(run.finish())
@@ -287,12 +284,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let (left, fixed) = (self.left_as_they_were, self.fixed);
         let notes = [
-            (returned, "of them was", "of them were", "removed from here before"),
-            (left, "of them differs", "of them differ", "in name or reference id, and nothing was changed"),
-            (fixed, "of them has", "of them have", "another birth year in the project, which stays as it is"),
+            (returned, "removed from here before"),
+            (left, "with another name or reference id in the project, which stays as it is"),
+            (fixed, "with another birth year in the project, which stays as it is"),
         ];
-        let notes = notes.into_iter().filter(|(rows, ..)| *rows > 0);
-        let notes = notes.map(|(rows, one, many, what)| format!("{} {what}", counted(rows, one, many)));
+        let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
+        let notes = notes.map(|(rows, what)| format!("{} {what}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

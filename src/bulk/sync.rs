@@ -143,13 +143,11 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
 
 impl SyncInput<'_> {
     /// Since when somebody is missing from the rosters of a source; the latest time there is for people of its last one. `None`
-    /// for people of none, and where the entry was somebody else's before, who had another reference id and another e-mail.
+    /// for people of none.
     fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
-        let known: Vec<Identity> = self.known.of_entry(one.entry).map(|known| known.identity).collect();
-        let of_row = || known.iter().find_map(|known| source.0.get(&known.key));
+        let of_row = || self.known.of_entry(one.entry).find_map(|known| source.0.get(&known.identity.key));
         let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
-        let is_them = known.is_empty() || known.iter().any(|known| known.is_near(&one.identity));
-        missing.filter(|_| is_them).map(|since| since.unwrap_or(Timestamp::MAX))
+        missing.map(|since| since.unwrap_or(Timestamp::MAX))
     }
 }
 

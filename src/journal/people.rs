@@ -5,6 +5,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::database::{CLAIMED, Hash, Journal, time};
+use super::rosters::entry_key;
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::text::fold_email;
@@ -21,12 +22,6 @@ impl Identity {
     /// The hash of the reference id, where there is one.
     pub fn reference(&self) -> Option<&Hash> {
         Some(&self.key).filter(|key| **key != self.email)
-    }
-
-    /// Whether one entry that had these keys, and has others now, is the same person still: not if both reference id and e-mail
-    /// are others. Where there is no reference id, an e-mail may change.
-    pub fn is_near(&self, now: &Self) -> bool {
-        self.key == now.key || self.email == now.email || self.reference().or(now.reference()).is_none()
     }
 }
 
@@ -203,11 +198,14 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, entry.0, is_kept, now.as_millisecond()])
     }
 
-    /// The service answered that an entry is removed.
+    /// The service answered that an entry is removed: no roster lacks it.
     pub fn removed(&self, entry: EntryId, now: Timestamp) -> Result<(), Failure> {
         let sql =
             "UPDATE people SET state = 'removed', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
-        self.journal.note(sql, params![self.project, entry.0, now.as_millisecond()])
+        self.journal.note(sql, params![self.project, entry.0, now.as_millisecond()])?;
+        let sql = "DELETE FROM roster_people WHERE project = ?1 AND key = ?2
+             AND source IN (SELECT source FROM rosters WHERE project = ?1)";
+        self.journal.note(sql, params![self.project, entry_key(entry)])
     }
 }
 

@@ -289,6 +289,7 @@ fn options_decide_what_a_column_is() {
         "{}",
         mapped.read_as
     );
+    assert!(mapped.leaves_out && !roster("email,firstName\n").leaves_out);
     assert_eq!(values(&with(&[], &["*"]).expect("a roster"), Field::Email), ["c@d.example"]);
     assert!(told(&with(&[], &["Site"]).expect("a roster")).contains("\"Name\" may be"), "the others are asked about");
     let usage = |result: Result<Roster, Failure>| {
@@ -302,6 +303,10 @@ fn options_decide_what_a_column_is() {
         format!("r.csv has no column \"Mail\" for --map. {columns}")
     );
     assert_eq!(usage(with(&[], &["x"])), format!("r.csv has no column \"x\" for --ignore-column. {columns}"));
+    let options = ReadOptions { ignore: vec!["x".to_owned()], ..ReadOptions::default() };
+    for header in ["E-mial,Depot\n", "id,Depot\n", "outcome,Depot\n"] {
+        assert!(usage(read_bytes(header.as_bytes(), &options)).contains("has no column \"x\""), "{header}");
+    }
     assert!(
         usage(with(&[pair("Name", Field::LastName), pair("Name", Field::FirstName)], &[]))
             .ends_with("options give it two meanings")
@@ -535,6 +540,11 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         ["! 1:1: header: \"id\" may be projectEntryId or referenceId: --map or --ignore-column decides"; 2]
     );
     assert_eq!(bare.hint(), Some("add --map HEADER=FIELD"), "without it nobody is named");
+    let badge = "! 1:1: header: \"Badge\" may be referenceId: --map or --ignore-column decides";
+    assert_eq!(told(&needing(Needs::Person, "Badge,E-Mail\nB-1,a@b.example\n")), badge, "an id decides who is named");
+    for id in ["projectEntryId", "referenceId"] {
+        assert_eq!(told(&needing(Needs::Person, &format!("Badge,{id},E-Mail\nB-1,7,a@b.example\n"))), "");
+    }
     assert_eq!(by("Personalnummer;Name\nE-1;Moss\n"), ["ref:E-1"]);
     let hr = "! 1:1: header: \"id\" may be projectEntryId or referenceId: --map or --ignore-column decides";
     assert_eq!(told(&needing(Needs::Person, "id,fullName,status\n00002,Zed Zoo,left\n")), hr, "not our own list");
@@ -562,6 +572,13 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     );
     let failure = read_bytes(b"Ida,Moss\n", &ReadOptions { needs: Needs::Person, ..ReadOptions::default() });
     assert!(failure.is_err_and(|failure| failure.cause.starts_with("r.csv has no header")));
+}
+
+#[test]
+fn only_an_enrolment_needs_its_email() {
+    assert_eq!(told(&roster("email,firstName,birthYear,referenceId\na@b.example,,,\n")), "");
+    assert_eq!(told(&roster("email,referenceId\n,E-1\n")), "2:1: email: must not be empty");
+    assert_eq!(told(&needing(Needs::Update, "email,referenceId,firstName\n,E-1,\na@b.example,,Ida\n")), "");
 }
 
 #[test]

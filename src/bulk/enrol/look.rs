@@ -64,12 +64,11 @@ impl<S: Service> Enrolling<'_, S> {
     /// People who were sent more than once are looked up once more: a request that took effect later than we assume shows
     /// here.
     pub(super) async fn tell_duplicates(&mut self) {
-        let rows: Vec<usize> = self.again.keys().copied().collect();
-        if rows.is_empty() || self.job.is_dry_run || self.job.stop.why().is_some() {
+        if self.job.is_dry_run {
             return;
         }
-        let reading = self.reading(false);
-        let Ok(records) = self.looked_up(&rows).await else { return };
+        let (rows, reading): (Vec<usize>, _) = (self.again.keys().copied().collect(), self.reading(false));
+        let Ok(records) = self.job.stop.unless_stopped(self.looked_up(&rows)).await else { return };
         for (row, found) in rows.iter().zip(self.rows.compare(&rows, &records, &reading)) {
             if found.same.len() > 1 {
                 self.end(*row, RowEnd::new(Outcome::Conflict).message(several_entries(&found.same)));

@@ -35,6 +35,9 @@ struct Scripted {
     is_blind: Cell<bool>,
     /// An entry that is not shown.
     hidden: Cell<i32>,
+    /// What the next reads are refused with, if they are; afterwards all go well.
+    reads: RefCell<VecDeque<Option<u16>>>,
+    look_ups: Cell<usize>,
 }
 
 impl Scripted {
@@ -83,12 +86,16 @@ impl Service for Scripted {
     }
 
     async fn list(&self) -> Result<Vec<TestTaker>, Error> {
+        if let Some(code) = self.reads.borrow_mut().pop_front().flatten() {
+            return Err(status(code));
+        }
         let people = self.people.borrow().clone();
         let is_shown = |record: &TestTaker| !self.is_blind.get() && record.id != Some(self.hidden.get());
         Ok(people.into_iter().filter(is_shown).collect())
     }
 
     async fn look_up(&self, _: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
+        self.look_ups.set(self.look_ups.get() + 1);
         self.list().await
     }
 }
@@ -198,6 +205,34 @@ async fn a_lost_row_that_took_no_effect_is_sent_again_after_the_settle_time() {
     let until = Timestamp::UNIX_EPOCH + Duration::from_hours(1_000) + Duration::from_millis(300_010);
     let waiting = (1, until);
     assert_eq!(desk.events.borrow().iter().filter(|event| **event == waiting).count(), 1, "said once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_look_that_fails_is_repeated_but_for_the_last_one_and_what_will_fail_again() {
+    for (refusals, outcome, failure, seconds) in [
+        (vec![503, 503], Outcome::Enrolled, None, 3),
+        (vec![401], Outcome::InDoubt, Some(Verdict::Key), 0),
+        (vec![503; 99], Outcome::InDoubt, Some(Verdict::NothingDone), 300),
+    ] {
+        let (desk, service) = (Desk::new(), Scripted::default());
+        service.answers.borrow_mut().push_back(Answer::Lost { has_effect: true });
+        service.reads.borrow_mut().extend([None].into_iter().chain(refusals.into_iter().map(Some)));
+        let run = desk.run(&service, &rows(1)).await;
+        let ended = (outcomes(&run), run.failure.map(|failure| failure.verdict), desk.begin.elapsed().as_secs());
+        assert_eq!(ended, (vec![outcome], failure, seconds));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_row_is_looked_up_where_the_list_would_cost_more() {
+    for (people, look_ups) in [(50, 0), (51, 1)] {
+        let (desk, service) = (Desk::new(), Scripted::default());
+        let others = (1..=people).map(|id| record(id, Some(&format!("X{id}")), &format!("x{id}@x.example")));
+        service.people.borrow_mut().extend(others);
+        service.answers.borrow_mut().push_back(Answer::Lost { has_effect: true });
+        let run = desk.run(&service, &rows(1)).await;
+        assert_eq!((outcomes(&run), service.look_ups.get()), (vec![Outcome::Enrolled], look_ups), "of {people}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -103,9 +103,6 @@ impl SyncPeople {
         let read = ListRead { records: &list, reading, found: rows.compare(&rows.all(), &list, &reading) };
         let (before, changes) = self.compare(work, &rows, &read)?;
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
-        if let Some(why) = work.stop.why() {
-            return Err(why.into());
-        }
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
             work.ended(held_rows(&changes, &read.found))
         } else {

@@ -205,6 +205,15 @@ fn a_number_that_an_update_gave_back_can_be_somebody_elses() {
 }
 
 #[test]
+fn a_file_that_was_undone_and_imported_again_is_still_believed() {
+    let site = Site::with(1..=3);
+    let _ = site.env.line("journal undo night.csv --yes").ok();
+    let _ = site.env.line("testtakers import night.csv").ok();
+    let _ = site.night(staff(1..=3), "").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [6, 0, 3]));
+}
+
+#[test]
 fn whoever_was_in_doubt_when_the_file_dropped_them_leaves_when_they_turn_up() {
     let Site { service, env } = Site::with(1..=3);
     let site = Site { service: service.on(Op::Enrol, When::Always, Trouble::CloseBefore), env };
