@@ -257,7 +257,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
@@ -272,7 +272,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Wait for missing answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Wait for lost service answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -293,7 +293,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l shared-mailboxes -d 'Others may have the same e-mail address'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l again -d 'Also enrol people removed in the portal'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Do not wait for missing answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Do not wait for lost service answers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l excel -d 'Write CSV that Excel opens safely'
@@ -304,7 +304,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Wait for missing answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Wait for lost service answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l map -d 'Read the column HEADER as FIELD' -r
@@ -330,8 +330,8 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l again -d 'Also enrol people removed in the portal'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l skip-invalid -d 'Leave out rows with mistakes, enrol the rest'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Do not wait for missing answers'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Do not wait for lost service answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l excel -d 'Write CSV that Excel opens safely'
@@ -352,7 +352,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
@@ -384,7 +384,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l clear-empty -d 'Let empty cells of the file clear values'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l no-header -d 'Print no header'
@@ -418,7 +418,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l no-header -d 'Print no header'
@@ -432,7 +432,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Max. removals [default: 5, or 5% if greater]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Do what was held back under this ID' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Wait for missing answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Wait for lost service answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l map -d 'Read the column HEADER as FIELD' -r
@@ -456,8 +456,8 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Do not wait for missing answers'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Do not wait for lost service answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
@@ -555,7 +555,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
@@ -599,7 +599,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only problems, and bare ids or links'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'For whom: each NAME is told each change once' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'Label of your choice: each is told every change once' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l fail-on -d 'Exit with 8 if one of these is found' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -683,7 +683,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l allow-suspicious -d 'Accept suspicious values (in FIELD, or all)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l redirect-uri -d 'Where the browser goes after the test' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l reference-id -d 'Put this one ID in all links' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l reference-id -d 'Put this ID in every link instead' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
 json\t''
@@ -701,7 +701,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l all -d 'Everybody in the project'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l own-reference-id -d 'Put each person\'s reference id in the link'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Also replace valid links of the --to file'
@@ -824,7 +824,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
@@ -853,7 +853,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l shared-mailboxes -d 'People with ids may share an e-mail address'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s y -l yes -d 'Do not ask'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l no-header -d 'Print no header'
@@ -1026,7 +1026,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s p -l project -d 'Project: its name or id' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l result -d 'Latest result, such as HighRisk, or a new word' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l result -d 'Latest result, such as HighRisk (any word is taken)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l completed -d 'When the latest test was completed: a time, or an age such as 2h' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l sent -d 'When the latest invitation was sent' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l top-performer -d 'Whether the person is a top performer' -r -f -a "true\t''

@@ -62,7 +62,7 @@ pub struct IssueLinks {
     /// Put each person's reference id in the link
     #[arg(long, conflicts_with = "reference_id")]
     own_reference_id: bool,
-    /// Put this one ID in all links
+    /// Put this ID in every link instead
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
     /// Also replace valid links of the --to file

@@ -16,6 +16,7 @@ use crate::config::{GlobalArgs, Origin};
 use crate::files;
 use crate::journal::Journal;
 use crate::model::projects::ProjectRef;
+use crate::model::show::shell_word;
 use crate::model::time::local_second;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Console, Output, OutputArgs, Progress, Shape};
@@ -140,10 +141,10 @@ impl Session {
         progress
     }
 
-    /// Where a command worked, for its last line: `Demo (sandbox)`.
+    /// Where a command worked, for its last line: `Demo (sandbox)`, `'Night shift' at assess.example.com`.
     pub fn place(&self, project: &ProjectRef) -> String {
         let word = if project.name == project.id.to_string() { "project " } else { "" };
-        format!("{word}{}{}", project.name, self.service())
+        format!("{word}{}{}", shell_word(&project.name), self.service())
     }
 
     /// Which service: the profile's name, else the host.

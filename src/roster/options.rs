@@ -29,7 +29,7 @@ pub struct ReadOptions {
     pub ignore: Vec<String>,
     #[command(flatten)]
     pub suspicious: SuspiciousArgs,
-    /// People with ids may share an e-mail address
+    /// Rows with different ids may share an e-mail
     #[arg(long)]
     pub shared_mailboxes: bool,
 }

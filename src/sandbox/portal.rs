@@ -25,7 +25,7 @@ const IDENTITY_STATUSES: [&str; 5] =
 /// it now (without `completed`); any other takes the completion time away. `identityVerified` follows the identity status.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonChanges {
-    /// Latest result, such as HighRisk, or a new word
+    /// Latest result, such as HighRisk (any word is taken)
     #[arg(long, value_name = "WORD", value_parser = result)]
     pub result: Option<String>,
     /// When the latest test was completed: a time, or an age such as 2h
