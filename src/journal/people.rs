@@ -347,6 +347,9 @@ mod tests {
         people.enrolled(ann, EntryId(7), Some(Uuid::nil()), second(1)).expect("noted");
         people.removing(&[(ann, EntryId(7))]).expect("noted");
         assert_eq!(states(people, 2)[0].enrolment(), Some(Uuid::nil()));
+        people.not_removed(EntryId(7), true, second(2)).expect("noted");
+        assert!(matches!(states(people, 2)[0], State::Enrolled { entry: EntryId(7), .. }), "certainly not removed");
+        people.removing(&[(ann, EntryId(7))]).expect("noted");
         people.removed(EntryId(7), second(3)).expect("noted");
         assert_eq!(states(people, 3)[0].enrolment(), None);
     }

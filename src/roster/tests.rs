@@ -405,6 +405,9 @@ fn what_programs_make_of_an_id_is_suspicious() {
     for id in ["1.2E+16", "1.2e16", "10023.0", "nan", "#REF!", "2026-03-01"] {
         assert_eq!(roster(&format!("email,referenceId\na@b.example,{id}\n")).mistakes.len(), 1, "{id}");
     }
+    let hint = |id: &str| roster(&format!("email,referenceId\na@b.example,{id}\n")).hint().map(str::to_owned);
+    assert_eq!(hint("#REF!"), None, "the service takes no such id");
+    assert!(hint("1.2E+16").is_some_and(|hint| hint.ends_with("--allow-suspicious=referenceId")));
     for id in ["12E3", "1.2.0", "EMP-1E+2", "007", "10023.5", "2026-13-01", "20260301", "3-1"] {
         assert_eq!(told(&roster(&format!("email,referenceId\na@b.example,{id}\n"))), "", "{id}");
     }

@@ -184,6 +184,7 @@ async fn a_lost_row_that_took_effect_is_found_within_seconds() {
     let run = desk.run(&service, &rows(3)).await;
     assert_eq!((outcomes(&run), service.sent.get()), (vec![Outcome::Enrolled; 3], 3));
     assert!(desk.begin.elapsed() < Duration::from_secs(1));
+    assert_eq!(desk.events.borrow().len(), 0, "a short wait is not told");
     assert_eq!(
         (run.ends[0].enrolment, run.ends[1].enrolment),
         (None, Some(uuid::Uuid::nil())),
