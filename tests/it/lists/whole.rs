@@ -218,6 +218,30 @@ fn an_exact_search_costs_one_request() {
 }
 
 #[test]
+fn an_exact_search_that_finds_several_reads_them_all() {
+    let kind = Trouble::Page(|page: &Page| Answer::ok(page.records(page.number, page.size.min(2))));
+    let twins = [1, 2, 3].map(|id| {
+        let mut one = person(id);
+        one["referenceId"] = json!("SHARED");
+        one
+    });
+    let service = Service::start().of(twins).on(Op::TestTakers, When::Always, kind);
+    let said = Env::at(&service.url).line(&format!("testtakers get ref:SHARED -p {PROJECT}")).fails(2);
+    let _ = said.names("id:1, id:2, id:3");
+}
+
+#[test]
+fn a_limit_counts_what_our_own_filters_keep() {
+    let mut people = (1..=150).map(person).collect::<Vec<_>>();
+    for one in [2, 120, 140] {
+        people[one - 1]["result"] = json!("HighRisk");
+    }
+    let service = Service::start().of(people);
+    let said = Env::at(&service.url).line(&format!("results list --flagged --limit 2 -q -p {PROJECT}"));
+    assert_eq!(said.data().lines().count(), 2);
+}
+
+#[test]
 fn a_record_that_a_page_shows_twice_is_one() {
     let service = Service::start();
     let again = service.held().projects[0].clone();
