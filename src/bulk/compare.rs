@@ -63,7 +63,7 @@ impl Relation {
             Self::OtherEmail => conflict("has this reference id and another e-mail, which the service cannot change"),
             Self::LikeReference => conflict("has a reference id that differs only in capitals or zeros in front"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
-            Self::SharedEmail => conflict("has this e-mail, and only one of the two has a reference id"),
+            Self::SharedEmail => conflict("has this e-mail, and either it or this row has no reference id"),
             Self::Former => conflict("had this reference id or e-mail before"),
         };
         end.entry(entry)

@@ -285,11 +285,11 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let (left, fixed) = (self.left_as_they_were, self.fixed);
         let notes = [
             (returned, "removed from here before"),
-            (left, "with another name or reference id in the project, which stays as it is"),
-            (fixed, "with another birth year in the project, which stays as it is"),
+            (left, "with another name or reference id in the project (not changed)"),
+            (fixed, "with another birth year in the project (not changed)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("{} {what}", grouped(rows)));
+        let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

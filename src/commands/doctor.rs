@@ -66,7 +66,7 @@ fn configuration(session: &Session) -> anyhow::Result<String> {
     }
     let profile = settings.profile.as_ref().map_or("no profile".to_owned(), |name| format!("profile {name}"));
     let read_only = if settings.read_only { ", read-only" } else { "" };
-    let missing = if file.exists() { "" } else { " (no such file)" };
+    let missing = if file.exists() { "" } else { " (not made yet)" };
     Ok(format!("{}{missing}, {profile}{read_only}", file.display()))
 }
 
@@ -99,7 +99,7 @@ fn journal(session: &Session) -> anyhow::Result<String> {
     let count = projects.iter().map(|known| known.in_doubt).sum();
     let cause = format!("{} in doubt", counted(count, "row is", "rows are"));
     let problem = Failure::new(Verdict::Unfinished, cause).hint("run the interrupted import again: it looks for them");
-    if count > 0 { Err(problem.into()) } else { Ok("no rows in doubt".to_owned()) }
+    if count > 0 { Err(problem.into()) } else { Ok("no enrolment is in doubt".to_owned()) }
 }
 
 /// Makes the folder, which the first change would make, and begins a file in it.

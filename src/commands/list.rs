@@ -55,12 +55,12 @@ impl ListArgs {
             (None, None) => (list.whole().await?, None),
             (Some(page), _) => {
                 let size = self.page_size.unwrap_or(100);
-                let part = format!("page {page}, at most {} a page", counted(size as usize, "record", "records"));
+                let part = format!("page {page} only (of {})", counted(size as usize, "record", "records"));
                 (list.page(page, size).await?, Some(part))
             }
         };
         if let Some(part) = part {
-            session.console.say(&format!("{part}; there may be more"));
+            session.console.say(&format!("{part}: there may be more"));
         }
         Ok(records.into_iter().filter(|read| keep(&read.record)).collect())
     }

@@ -93,7 +93,7 @@ pub struct ServeSandbox {
     /// Address and port on this machine
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT_ADDRESS)]
     listen: SocketAddr,
-    /// File of the API key, made if missing; else a new key
+    /// Keep the API key in this file [default: a new key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Rehearse a failure, as above (repeatable)
@@ -155,7 +155,7 @@ pub struct SetInSandbox {
     /// State of the project: Draft, Active, Inactive, ActiveExpired or Deleted
     #[arg(long, ignore_case = true, conflicts_with = "person", hide_possible_values = true)]
     state: Option<ProjectState>,
-    /// Name of the project
+    /// New name of the project
     #[arg(long, value_name = "NAME", conflicts_with = "person")]
     name: Option<ProjectName>,
 }

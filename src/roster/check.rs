@@ -253,8 +253,8 @@ pub fn birth_year(text: &str) -> Result<i32, String> {
     Err(if is_short && year.chars().all(char::is_alphanumeric) { format!("\"{year}\" {why}") } else { why })
 }
 
-/// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `1-MAR-1984`, `19840301`, with a time or without); else
-/// the text.
+/// The year in a whole date (`1984-03-01`, `1.3.1984`, `03/01/1984`, `1-MAR-1984`, `19840301`, with a time or without), or in
+/// what programs make of a column in which one is missing (`1984.0`); else the text.
 pub(super) fn year_of(text: &str) -> &str {
     if text.len() == 4 {
         return text;
@@ -264,6 +264,7 @@ pub(super) fn year_of(text: &str) -> &str {
     let has_month = text.contains(|c: char| c.is_ascii_alphabetic());
     match text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<Vec<_>>()[..] {
         [year, one, two, ..] | [one, two, year, ..] if year.len() == 4 && is_part(one) && is_part(two) => year,
+        [year, "0"] if year.len() == 4 => year,
         [day, year, ..] if has_month && year.len() == 4 && is_part(day) => year,
         // Not `20031984`, whose day comes first.
         [date] if date.len() == 8 && ("01"..="12").contains(&&date[4..6]) => &date[..4],

@@ -28,7 +28,9 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with a quotation mark",
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
         b'0'..=b'9' if is_id && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
-        b'0'..=b'9' if is_decimal(value) => "ends in .0: another program took it for a number",
+        b'0'..=b'9' if field != Field::BirthYear && is_decimal(value) => {
+            "ends in .0: another program took it for a number"
+        }
         // In other languages too, and the `####` of a narrow column.
         b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {
             "is the word that a spreadsheet shows for an error"

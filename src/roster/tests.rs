@@ -188,8 +188,7 @@ fn a_file_without_people_is_empty_and_no_error() {
 
 #[test]
 fn a_first_row_with_a_person_is_no_header_and_is_not_quoted() {
-    let at_top =
-        "let the file begin with a header such as email,firstName,lastName,referenceId, or add --map HEADER=email";
+    let at_top = "let the file begin with a header such as email,firstName,lastName,referenceId; if this is one: add --map HEADER=email";
     for (text, why) in [
         ("a@b.example,Ida\n", "line 1 has an e-mail address"),
         ("\nIda,Moss\n", "line 2 names none of the fields"),
@@ -454,6 +453,7 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
         "1984-03-01T00:00:00",
         "1.3.1984 00:00",
         "1984. 03. 01.",
+        "1984.0",
         "1. 3. 1984.",
         "01-MAR-1984",
         "1 Mar 1984 00:00",

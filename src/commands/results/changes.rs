@@ -37,7 +37,7 @@ Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson
   assessctl results changes -p Demo --as shift-lead --dry-run")]
 pub struct TellChanges {
-    /// Label of your choice: each is told every change once
+    /// Show what is new since the last run with this NAME
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: String,
     /// Show what is new, and remember nothing

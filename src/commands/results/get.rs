@@ -32,7 +32,7 @@ const AHEAD: usize = 8;
 pub struct GetResults {
     #[command(flatten)]
     people: PeopleArgs,
-    /// Without a test finished since TIME: exit code 4
+    /// Fail with 4 unless a test was finished since TIME
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]

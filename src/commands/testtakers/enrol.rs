@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for lost service answers [default: 5m]
+    /// Re-check unanswered rows [default: for 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for lost service answers
+    /// Re-check unanswered rows only once
     #[arg(long)]
     no_wait: bool,
 }
