@@ -36,7 +36,7 @@ pub enum Error {
     Unreadable { why: String, is_cut: bool },
     #[error("the service answered with a different record than the one asked for")]
     OtherRecord,
-    #[error("the service shows two different results of one person")]
+    #[error("the answers of the service about one person differ")]
     TwoResults,
     /// With their entry ids, as they are typed.
     #[error("several test takers have this reference id: {0}")]
@@ -117,7 +117,7 @@ impl Error {
 
     /// Why no answer came, in our words: the library's text may hold the peer's.
     pub(super) fn of_transport(error: &reqwest::Error, host: &str) -> Self {
-        let causes = causes(error);
+        let causes: Vec<Cause<'_>> = std::iter::successors(Some(error as Cause<'_>), cause_of).collect();
         // What a proxy answered reaches us only as this text of the HTTP library.
         let tunnel = causes.iter().map(ToString::to_string).find(|text| text.starts_with("tunnel error"));
         let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
@@ -160,11 +160,6 @@ fn instant(text: &str) -> Option<Timestamp> {
 }
 
 type Cause<'e> = &'e (dyn std::error::Error + 'static);
-
-/// An error and all that caused it.
-fn causes(error: &reqwest::Error) -> Vec<Cause<'_>> {
-    std::iter::successors(Some(error as Cause<'_>), cause_of).collect()
-}
 
 /// An I/O error's own `source` leaves out the error that it holds.
 fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {

@@ -116,7 +116,7 @@ impl Turn<'_> {
         if state.served_at_this_limit >= state.limit && state.limit < state.most {
             (state.limit, state.served_at_this_limit) = (state.limit + 1, 0);
         }
-        state.gap = state.gap.mul_f64(if state.refusals() == 0 { 0.99 } else { 0.999 });
+        state.gap = state.gap.mul_f64(if state.history.count_ones() == 0 { 0.99 } else { 0.999 });
     }
 
     /// 429 and 503: no request starts before the time that the service asked for. Where the service is limiting us, there
@@ -129,7 +129,7 @@ impl Turn<'_> {
         if self.began >= state.cut {
             state.cut = now;
             state.refusals_in_a_row += 1;
-            if state.refusals() >= MANY {
+            if state.history.count_ones() >= MANY {
                 pause = pause.max(backoff(state.refusals_in_a_row - 1));
                 state.slow_down(now);
             }
@@ -144,10 +144,6 @@ impl Turn<'_> {
 impl State {
     fn note(&mut self, refused: bool) {
         self.history = (self.history << 1 | u32::from(refused)) & LATEST;
-    }
-
-    fn refusals(&self) -> u32 {
-        self.history.count_ones()
     }
 
     /// Half as many at a time, and a tenth slower than was served lately.

@@ -13,12 +13,6 @@ impl From<&Error> for Failure {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::from(&error)
-    }
-}
-
 /// What happened, with the time of a wait that is too long to be waited for.
 fn cause(error: &Error) -> String {
     match error.retry_after().filter(|_| error.asks_too_long()) {

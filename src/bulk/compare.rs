@@ -71,7 +71,7 @@ impl Relation {
 }
 
 /// What the service cannot change.
-const FIXED: &str = "birthYear";
+pub(super) const FIXED: &str = "birthYear";
 
 /// The fields in which a record says something else than the row that it fits. What the row leaves out differs in nothing, and
 /// a year of birth only where both have one.
@@ -105,11 +105,6 @@ impl Match {
     /// Whether the service can change something in which the record differs.
     pub fn is_changeable(&self) -> bool {
         self.differences.iter().any(|field| *field != FIXED)
-    }
-
-    /// Whether the record has a difference that stays.
-    pub fn has_fixed(&self) -> bool {
-        self.differences.contains(&FIXED)
     }
 
     /// How the row ends that has this match.

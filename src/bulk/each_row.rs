@@ -52,14 +52,11 @@ impl<'c> Stopper<'c> {
     }
 
     /// Does what only reads, unless the run is stopped.
-    pub async fn unless_stopped<T, E: Into<Failure>>(
-        &self,
-        read: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, Failure> {
+    pub async fn unless_stopped<T>(&self, read: impl Future<Output = Result<T, Error>>) -> Result<T, Failure> {
         tokio::select! {
             biased;
             () = self.stopped() => Err(self.why().unwrap_or_else(|| Failure::new(Verdict::Interrupted, "interrupted"))),
-            done = read => done.map_err(Into::into),
+            done = read => done.map_err(|error| Failure::from(&error)),
         }
     }
 

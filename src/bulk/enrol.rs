@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::Timestamp;
 
-use super::compare::Found;
+use super::compare::{FIXED, Found};
 use super::each_row::Stopper;
 use super::outcome::{Outcome, RowEnd, Run};
 use super::rows::Rows;
@@ -29,7 +29,7 @@ use crate::model::verdict::{Failure, Verdict};
 const ROUNDS: usize = 3;
 
 /// How people are enrolled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct EnrolOptions {
     /// Creations under way at once.
     pub most: usize,
@@ -105,7 +105,7 @@ struct Enrolling<'a, S> {
 /// Makes sure that each person is enrolled once, and gives each an end. An error where nothing was sent. `list`: what the rows
 /// are judged by first; `None`: it is read.
 pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<ListRead<'_>>) -> Result<Run, Failure> {
-    let (on_existing, is_dry_run) = (job.options.on_existing, job.is_dry_run);
+    let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
     let rows = people.all();
     let mut run = Enrolling::new(job, people);
     match list {
@@ -123,6 +123,9 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
         let rows = std::mem::take(&mut run.to_send);
         run.send(&rows).await;
         run.look().await;
+        if run.to_send.is_empty() || stop.why().is_some() {
+            break;
+        }
     }
     run.tell_duplicates().await;
     Ok(run.finish())
@@ -236,7 +239,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let is_ours = known.iter().any(|known| !matches!(known.state, State::Removed { .. }));
         let Some(best) = &found.best else { return false };
         self.foreign.extend(best.entries.first().filter(|_| !is_ours));
-        self.fixed += usize::from(best.has_fixed());
+        self.fixed += usize::from(best.differences.contains(&FIXED));
         let is_update = self.job.options.on_existing == OnExisting::Update;
         self.left_as_they_were += usize::from(best.is_changeable() && !is_update);
         best.is_changeable() && is_update
@@ -282,11 +285,10 @@ impl<'a, S: Service> Enrolling<'a, S> {
             }
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
-        let (left, fixed) = (self.left_as_they_were, self.fixed);
         let notes = [
             (returned, "removed from here before"),
-            (left, "with another name or reference id in the project (not changed)"),
-            (fixed, "with another birth year in the project (not changed)"),
+            (self.left_as_they_were, "with another name or reference id in the project (not changed)"),
+            (self.fixed, "with another birth year in the project (not changed)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
         let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));

@@ -97,34 +97,26 @@ pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
     next
 }
 
-/// What a failed creation means for its row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Certainly nothing was done, and the row ends like this.
-    Free(RowEnd),
-    /// It may have been done. If the person is not found, the row ends like this: a 409 counts as a refusal then.
-    Doubt(RowEnd),
-}
-
-/// What a failed creation proves (enrolling, rules 6 and 7).
-pub fn fate(error: &Error) -> Fate {
-    if error.effect() != Effect::None {
-        let outcome = if error.status() == Some(409) { Outcome::Refused } else { Outcome::InDoubt };
-        return Fate::Doubt(RowEnd::new(outcome).message(error.whole()));
-    }
-    Fate::Free(match error {
+/// How a row ends whose creation failed (enrolling, rules 6 and 7); where it may have had an effect, only if the person is not
+/// found: a 409 counts as a refusal then.
+pub fn fate(error: &Error) -> RowEnd {
+    match error {
+        Error::Status { status: 409, .. } if error.effect() != Effect::None => {
+            RowEnd::new(Outcome::Refused).message(error.whole())
+        }
+        _ if error.effect() != Effect::None => RowEnd::new(Outcome::InDoubt).message(error.whole()),
         // Why the run stopped is said once.
         _ if matches!(error, Error::Stopped) || stops(error).is_some() => RowEnd::new(Outcome::NotAttempted),
         Error::Status { .. } => RowEnd::new(Outcome::Refused).message(error.whole()),
         _ => RowEnd::new(Outcome::NotAttempted).message(error.to_string()),
-    })
+    }
 }
 
 /// Why a run stops at an error about a creation: the next row would end in the same way.
 pub fn stops(error: &Error) -> Option<Failure> {
     match error {
         _ if error.asks_too_long() || error.is_not_the_service() => Some(error.into()),
-        Error::Status { status: 404, .. } => Some(Error::UnknownProject.into()),
+        Error::Status { status: 404, .. } => Some((&Error::UnknownProject).into()),
         Error::Status { status: 401 | 403 | 429, .. }
         | Error::NeverSent { is_setup: true, .. }
         | Error::Setup(_)
@@ -243,19 +235,15 @@ mod tests {
     fn what_a_failed_creation_proves_decides_its_row() {
         use Outcome::{InDoubt, Refused};
         for (code, outcome) in [(302, InDoubt), (408, InDoubt), (409, Refused), (500, InDoubt), (503, InDoubt)] {
-            assert_eq!(
-                fate(&status(code, false, None)),
-                Fate::Doubt(RowEnd::new(outcome).message(format!("{code}: words")))
-            );
+            assert_eq!(fate(&status(code, false, None)), RowEnd::new(outcome).message(format!("{code}: words")));
         }
         for (code, outcome) in [(400, Outcome::Refused), (422, Outcome::Refused), (429, Outcome::NotAttempted)] {
-            let Fate::Free(end) = fate(&status(code, false, None)) else { panic!("{code}") };
+            let end = fate(&status(code, false, None));
             assert_eq!((end.outcome, end.message.is_empty()), (outcome, code == 429), "{code}");
         }
-        assert_eq!(fate(&Error::Stopped), Fate::Free(RowEnd::new(Outcome::NotAttempted)));
+        assert_eq!(fate(&Error::Stopped), RowEnd::new(Outcome::NotAttempted));
         let cut = Error::Unreadable { why: "it broke off".into(), is_cut: true };
-        let Fate::Doubt(end) = fate(&cut) else { panic!("cut") };
-        assert_eq!(end.outcome, InDoubt);
+        assert_eq!(fate(&cut).outcome, InDoubt);
     }
 
     #[test]

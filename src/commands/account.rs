@@ -65,7 +65,7 @@ impl Account<'_> {
         let parts = [&[counts], &run.notes[..]].concat().join("; ");
         let summary = format!("in {}: {parts}", self.session.place(project));
         self.show(named, run, |end| self.is_complete || end.needs_attention(), &summary)?;
-        ended(run, if named.is_one() { Of::One } else { of })
+        ended(run, if named.roster.is_none() && named.rows.len() == 1 { Of::One } else { of })
     }
 
     /// Shows these rows of a run, and its summary.

@@ -15,10 +15,10 @@ use crate::output::{AsRecord, Output, OutputArgs};
 pub struct ListArgs {
     /// At most this many records, after all filters
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    limit: Option<u32>,
+    pub limit: Option<u32>,
     /// Only page N of the service's list
     #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = clap::value_parser!(u32).range(1..=2_147_483_647))]
-    page: Option<u32>,
+    pub page: Option<u32>,
     /// Records per page with --page, 1 to 100 [default: 100]
     #[arg(long, value_name = "N", requires = "page", value_parser = clap::value_parser!(u32).range(1..=100))]
     page_size: Option<u32>,
@@ -27,11 +27,6 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// Whether only a part of the list is read.
-    pub fn is_part(&self) -> bool {
-        self.limit.is_some() || self.page.is_some()
-    }
-
     /// Reads and prints the list, or the part of it that was asked for.
     pub async fn print<T: Listed>(&self, session: &Session, list: &List<'_, T>, output: &Output) -> Ended {
         let records = self.read(session, list, |_| true).await?;
@@ -55,7 +50,7 @@ impl ListArgs {
             (None, None) => (list.whole().await?, None),
             (Some(page), _) => {
                 let size = self.page_size.unwrap_or(100);
-                let part = format!("page {page} only (of {})", counted(size as usize, "record", "records"));
+                let part = format!("page {page} only, with at most {}", counted(size as usize, "record", "records"));
                 (list.page(page, size).await?, Some(part))
             }
         };

@@ -34,14 +34,7 @@ pub struct PeopleArgs {
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
-    roster: ReadOptions,
-}
-
-impl PeopleArgs {
-    /// Whether `--map` gives a column this meaning.
-    pub fn maps(&self, field: Field) -> bool {
-        self.roster.map.iter().any(|(_, mapped)| *mapped == field)
-    }
+    pub roster: ReadOptions,
 }
 
 /// Said of an option that means nothing without a file of people.
@@ -56,10 +49,8 @@ pub struct ByArgs {
 }
 
 fn by(text: &str) -> Result<Field, &'static str> {
-    match text.parse() {
-        Ok(field @ (Field::EntryId | Field::ReferenceId | Field::Email)) => Ok(field),
-        _ => Err("must be projectEntryId, referenceId or email"),
-    }
+    let field = text.parse().ok().filter(|field| Field::NAMING.contains(field));
+    field.ok_or("must be projectEntryId, referenceId or email")
 }
 
 /// A row of a command: a line of a file, or an argument.
@@ -135,11 +126,6 @@ impl PeopleArgs {
 }
 
 impl Named {
-    /// Whether it is one person, and no file.
-    pub fn is_one(&self) -> bool {
-        self.roster.is_none() && self.rows.len() == 1
-    }
-
     /// The file, as messages name it.
     pub fn file_name(&self) -> &str {
         self.roster.as_ref().map_or("", |roster| &roster.table.file)

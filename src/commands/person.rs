@@ -48,17 +48,13 @@ pub async fn records(
 }
 
 /// The one record that was found; `None` for nobody.
-pub fn only(found: &[Read<TestTaker>]) -> Result<Option<&Read<TestTaker>>, Failure> {
-    match found {
-        [] => Ok(None),
-        [one] => Ok(Some(one)),
-        several => {
-            let ids: Vec<String> =
-                several.iter().filter_map(|read| read.record.entry_id()).map(|id| format!("id:{id}")).collect();
-            Err(Failure::usage(format!("{} test takers match: {}", several.len(), ids.join(", ")))
-                .hint("name one by its entry id, such as id:4711"))
-        }
+pub fn only(mut found: Vec<Read<TestTaker>>) -> Result<Option<Read<TestTaker>>, Failure> {
+    if found.len() > 1 {
+        let ids = found.iter().filter_map(|read| read.record.entry_id()).map(|id| format!("id:{id}"));
+        let cause = format!("{} test takers match: {}", found.len(), ids.collect::<Vec<_>>().join(", "));
+        return Err(Failure::usage(cause).hint("name one by its entry id, such as id:4711"));
     }
+    Ok(found.pop())
 }
 
 /// How a command ends that asked for these people when `missing` of them are not there: 4 if none is there, 10 if some

@@ -198,14 +198,18 @@ impl People<'_> {
         self.journal.note(sql, params![self.project, entry.0, is_kept, now.as_millisecond()])
     }
 
-    /// The service answered that an entry is removed: no roster lacks it.
+    /// Somebody of the last rosters whom this machine enrolled anew is one of them still.
+    pub fn succeeded(&self, before: EntryId, entry: EntryId) -> Result<(), Failure> {
+        let sql = "UPDATE OR REPLACE roster_people SET key = ?3 WHERE project = ?1 AND key = ?2 AND missing IS NULL
+             AND source IN (SELECT source FROM rosters WHERE project = ?1)";
+        self.journal.note(sql, params![self.project, entry_key(before), entry_key(entry)])
+    }
+
+    /// The service answered that an entry is removed.
     pub fn removed(&self, entry: EntryId, now: Timestamp) -> Result<(), Failure> {
         let sql =
             "UPDATE people SET state = 'removed', at = ?3 WHERE project = ?1 AND entry = ?2 AND state = 'removing'";
-        self.journal.note(sql, params![self.project, entry.0, now.as_millisecond()])?;
-        let sql = "DELETE FROM roster_people WHERE project = ?1 AND key = ?2
-             AND source IN (SELECT source FROM rosters WHERE project = ?1)";
-        self.journal.note(sql, params![self.project, entry_key(entry)])
+        self.journal.note(sql, params![self.project, entry.0, now.as_millisecond()])
     }
 }
 

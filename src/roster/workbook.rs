@@ -42,21 +42,6 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
     let refused = |why: &str| refused(file, &format!("has a sheet \"{}\" {why}", visible(sheet))).hint(SAVE_AS_CSV);
     let unreadable = || refused("that cannot be read");
     let (mut rows, mut size) = (Vec::<Vec<String>>::new(), 0);
-    let mut add = |row: usize, column: usize, text: String| {
-        if text.is_empty() {
-            // A program may give each cell of a row its colour.
-            return Ok(());
-        }
-        size += text.len() as u64;
-        if column >= COLUMNS || size > LARGEST {
-            return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
-        }
-        rows.resize(rows.len().max(row + 1), Vec::new());
-        let cells = &mut rows[row];
-        cells.resize(cells.len().max(column + 1), String::new());
-        cells[column] = text;
-        Ok(())
-    };
     let styles = book.worksheet_style(sheet).map_err(|_| unreadable())?;
     let merges = book.merge_cells_by_sheet_name(sheet).map_err(|_| unreadable())?;
     let mut cells = book.worksheet_cells_reader(sheet).map_err(|_| unreadable())?;
@@ -67,7 +52,19 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
         let format = styles.get(cell.pos).and_then(|style| style.number_format.as_ref());
         let formatted = || formatted(&value, &format?.format_code);
         let text = if is_unsaved { UNSAVED.to_owned() } else { formatted().unwrap_or_else(|| shown(&value)) };
-        add(cell.pos.0 as usize, cell.pos.1 as usize, text)?;
+        if text.is_empty() {
+            // A program may give each cell of a row its colour.
+            continue;
+        }
+        size += text.len() as u64;
+        let (row, column) = (cell.pos.0 as usize, cell.pos.1 as usize);
+        if column >= COLUMNS || size > LARGEST {
+            return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
+        }
+        rows.resize(rows.len().max(row + 1), Vec::new());
+        let texts = &mut rows[row];
+        texts.resize(texts.len().max(column + 1), String::new());
+        texts[column] = text;
     }
     // A value stands beside all rows that its cell was merged over.
     for Dimensions { start, end } in merges {

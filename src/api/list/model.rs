@@ -477,6 +477,13 @@ fn no_list_that_moves_is_called_whole_without_somebody_who_was_there_all_the_tim
 }
 
 #[test]
+fn after_a_walk_that_does_not_count_nobody_is_a_newcomer() {
+    let cut = |service: &mut Service| service.paging = Paging::Refused { page: 2, times: 2 };
+    let tally = moving::<AllRules>(MIXES[2].1, 0..20 * SHARE, 101..=250, cut);
+    assert!(tally.torn.is_empty() && tally.whole > 0, "{tally:?}");
+}
+
+#[test]
 fn copies_that_take_turns_hide_nobody_who_is_in_both() {
     let mut tally = Tally::default();
     for (older, seed) in (1..=120).flat_map(|older| (0..4).map(move |seed| (older, seed))) {

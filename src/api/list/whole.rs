@@ -196,7 +196,7 @@ impl Walk {
                 *entry.get()
             }
             Entry::Vacant(entry) => {
-                let is_newcomer = entry.key().number() > found.newest;
+                let is_newcomer = found.newest.is_some() && entry.key().number() > found.newest;
                 self.added += usize::from(!is_newcomer);
                 found.seen.push(None);
                 found.records.push(read);

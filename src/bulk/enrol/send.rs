@@ -7,10 +7,10 @@ use std::rc::Rc;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use super::{Enrolling, Job};
-use crate::api::Error;
+use crate::api::{Effect, Error};
 use crate::bulk::each_row::{each_row, in_groups};
 use crate::bulk::outcome::{Outcome, RowEnd};
-use crate::bulk::rules::{Fate, fate, stops};
+use crate::bulk::rules::{fate, stops};
 use crate::bulk::service::Service;
 use crate::journal::people::{Identity, Known, State};
 use crate::model::people::{Enrolment, EntryId, TestTaker};
@@ -61,7 +61,12 @@ impl<S: Service> Enrolling<'_, S> {
                 return None;
             }
             Some(Ok(Enrolment { id, project_entry_id: entry })) => {
-                self.job.stop.note(self.job.journal.enrolled(person, entry, Some(id), now));
+                let Job { journal, stop, .. } = self.job;
+                stop.note(journal.enrolled(person, entry, Some(id), now));
+                if let Some(State::Removed { entry: before, .. }) = self.rows.known.of(person).map(|known| known.state)
+                {
+                    stop.note(journal.succeeded(before, entry));
+                }
                 let state = State::Enrolled { entry, enrolment: Some(id), at: now };
                 self.rows.known.put(Known { identity: person, state });
                 self.end(row, RowEnd::new(Outcome::Enrolled).entry(entry).enrolment(Some(id)));
@@ -71,14 +76,13 @@ impl<S: Service> Enrolling<'_, S> {
                 if let Some(why) = stops(&error) {
                     self.job.stop.set(why);
                 }
-                match fate(&error) {
-                    Fate::Free(end) => {
-                        self.job.stop.note(self.job.journal.free(person, now));
-                        self.end(row, end);
-                        return None;
-                    }
-                    Fate::Doubt(end) => end,
+                let end = fate(&error);
+                if error.effect() == Effect::None {
+                    self.job.stop.note(self.job.journal.free(person, now));
+                    self.end(row, end);
+                    return None;
                 }
+                end
             }
             None => RowEnd::new(Outcome::InDoubt).message("no answer had come when the run was stopped"),
         };

@@ -38,6 +38,7 @@ struct Scripted {
     /// What the next reads are refused with, if they are; afterwards all go well.
     reads: RefCell<VecDeque<Option<u16>>>,
     look_ups: Cell<usize>,
+    lists: Cell<usize>,
 }
 
 impl Scripted {
@@ -86,6 +87,7 @@ impl Service for Scripted {
     }
 
     async fn list(&self) -> Result<Vec<TestTaker>, Error> {
+        self.lists.set(self.lists.get() + 1);
         if let Some(code) = self.reads.borrow_mut().pop_front().flatten() {
             return Err(status(code));
         }
@@ -244,6 +246,8 @@ async fn who_does_not_wait_is_told_of_the_doubt_at_once() {
     let run = desk.run(&service, &rows(2)).await;
     assert_eq!(outcomes(&run), [Outcome::InDoubt, Outcome::Enrolled]);
     assert_eq!((desk.begin.elapsed().as_secs(), desk.open()), (0, 1));
+    // The first list, the check of the first answer, and one look.
+    assert_eq!(service.lists.get(), 3);
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,8 +19,8 @@ use crate::roster::ReadOptions;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-Other people stay, and so does anybody whose enrolment is in doubt because the
-answer of the service was lost.
+Other people stay, and so does anybody for whose enrolment the answer of the
+service was lost.
 
 Examples:
   assessctl journal undo people.csv --dry-run

@@ -118,7 +118,7 @@ impl AsRecord for News<'_> {
             of(|person| person.reference_id.as_deref()),
             of(|person| person.email.as_deref()),
             of(|person| person.full_name.as_deref()),
-            self.outcome().into(),
+            of(TestTaker::outcome),
             of(|person| person.date_completed.as_deref()),
             self.before.map(|told| told.result.as_str()).filter(|result| !result.is_empty()).into(),
         ]

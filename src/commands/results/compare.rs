@@ -28,13 +28,6 @@ pub struct News<'a> {
     pub before: Option<&'a Told>,
 }
 
-impl<'a> News<'a> {
-    /// The person's result now.
-    pub fn outcome(&self) -> Option<&'a str> {
-        self.person.and_then(TestTaker::outcome)
-    }
-}
-
 /// Compares the whole list with what was reported before (`None` before the first run, which reports alerts only). Gives
 /// the news, sorted by entry id, and what to remember once they are reported.
 pub fn compare<'a>(

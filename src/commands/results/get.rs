@@ -1,5 +1,7 @@
 //! `results get`: how the result of one person is found, and when a person counts as not found.
 
+use std::pin::pin;
+
 use clap::Args;
 use futures_util::stream::{self, StreamExt as _};
 use jiff::Timestamp;
@@ -8,6 +10,7 @@ use tokio::sync::OnceCell;
 use super::pick::AlertArgs;
 use super::{COLUMNS, all, ended};
 use crate::api::{Error, Read};
+use crate::bulk::rules::stops;
 use crate::commands;
 use crate::commands::people::{PeopleArgs, PersonRow};
 use crate::commands::person::{absent, only};
@@ -56,22 +59,30 @@ impl GetResults {
         let project = self.project.find(session).await?;
         let everybody = OnceCell::new();
         let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person, &everybody));
-        let found: Vec<anyhow::Result<Option<Read<TestTaker>>>> = look_ups.buffered(AHEAD).collect().await;
-        if self.completed_since.is_some() {
-            session.check_clock(300).await?;
-        }
+        let mut found = pin!(look_ups.buffered(AHEAD).zip(stream::iter(&named.rows)));
         let (mut records, mut failures, mut missing) = (Vec::new(), Vec::new(), 0);
-        for (found, row) in found.into_iter().zip(&named.rows) {
+        while let Some((found, row)) = found.next().await {
             // A row whose columns name two people is nobody's result.
             let counts = |one: &TestTaker| row.person.fits(one) && self.alert.counts(self.completed_since, one);
             match found {
-                Err(error) => failures.push(failure(&error, row)),
+                Err(error) => {
+                    let (failure, is_of_all) = failure(&error, row);
+                    failures.push(failure);
+                    if is_of_all {
+                        break;
+                    }
+                }
                 Ok(Some(read)) if counts(&read.record) => records.push(read),
                 Ok(_) => missing += 1,
             }
         }
+        if self.completed_since.is_some() {
+            session.check_clock(300).await?;
+        }
         let absent = absent(session, missing, &people, is_gate, &session.place(&project))?;
-        if !records.is_empty() || failures.is_empty() {
+        // A part of the list is no list, but an alert is one.
+        records.retain(|read| failures.is_empty() || self.alert.matches(&read.record));
+        if failures.is_empty() || (!records.is_empty() && self.show.to.is_none()) {
             output.print(&records)?;
         }
         let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
@@ -79,12 +90,17 @@ impl GetResults {
     }
 }
 
-/// Why the result of a row's person is not known. An ambiguous one of a file is for somebody to correct.
-fn failure(error: &anyhow::Error, row: &PersonRow) -> Failure {
+/// Why the result of a row's person is not known, and whether the next read would fail too. An ambiguous person of a file is
+/// for somebody to correct.
+fn failure(error: &anyhow::Error, row: &PersonRow) -> (Failure, bool) {
+    let is_of_one = match error.downcast_ref::<Error>() {
+        Some(Error::NeverSent { .. } | Error::Lost { .. } | Error::UnknownProject | Error::Unproven) => false,
+        known => known.is_none_or(|error| stops(error).is_none()),
+    };
     let failure = commands::failure(error);
-    let Some(line) = row.line else { return failure };
+    let Some(line) = row.line.filter(|_| is_of_one) else { return (failure, !is_of_one) };
     let verdict = if failure.verdict == Verdict::Usage { Verdict::RowsToFix } else { failure.verdict };
-    Failure { cause: format!("line {line}: {}", failure.cause), verdict, ..failure }
+    (Failure { cause: format!("line {line}: {}", failure.cause), verdict, ..failure }, false)
 }
 
 /// The result of one person; `None` where there is no such person.
@@ -111,7 +127,7 @@ async fn result_of(
         found.extend(all.iter().filter(|read| person.fits(&read.record)).cloned());
     }
     // The one that was found, as the service has it now.
-    let Some(found) = only(&found)?.cloned() else { return Ok(None) };
+    let Some(found) = only(found)? else { return Ok(None) };
     let Some(id) = &found.record.reference_id else { return Ok(Some(found)) };
     match client.result(project, id).await {
         // Somebody else has the same reference id: the single read could be theirs.

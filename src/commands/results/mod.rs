@@ -103,7 +103,7 @@ impl ListResults {
         let is_all = self.pick.projects.all_projects;
         let output = session.output(&self.list.show, if is_all { &COLUMNS_OF_ALL } else { &COLUMNS }, Shape::Many)?;
         self.query.filters.check()?;
-        if self.list.is_part() && (is_all || !self.pick.alert.fail_on.is_empty()) {
+        if self.list.limit.or(self.list.page).is_some() && (is_all || !self.pick.alert.fail_on.is_empty()) {
             let whole = if is_all { "--all-projects" } else { "--fail-on" };
             let cause = format!("{whole} reads all results: leave out --limit and --page");
             return Err(Failure::usage(cause).into());

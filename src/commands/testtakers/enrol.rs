@@ -124,14 +124,8 @@ pub struct SettleArgs {
 impl SettleArgs {
     /// People who are in the project, or were removed elsewhere, are left as they are.
     pub fn options(&self, session: &Session) -> Result<EnrolOptions, Failure> {
-        Ok(EnrolOptions {
-            most: usize::from(session.settings()?.concurrency),
-            settle: self.settle.unwrap_or(SETTLE),
-            waits: !self.no_wait,
-            again: false,
-            on_existing: OnExisting::Skip,
-            learns: false,
-        })
+        let (most, settle) = (usize::from(session.settings()?.concurrency), self.settle.unwrap_or(SETTLE));
+        Ok(EnrolOptions { most, settle, waits: !self.no_wait, ..EnrolOptions::default() })
     }
 }
 

@@ -92,8 +92,7 @@ impl GetTestTakers {
         let read = records(session, project.id, &people).await?;
         let mut found = Vec::new();
         for person in &people {
-            let fits: Vec<_> = read.iter().filter(|read| person.fits(&read.record)).cloned().collect();
-            found.extend(only(&fits)?.cloned());
+            found.extend(only(read.iter().filter(|read| person.fits(&read.record)).cloned().collect())?);
         }
         let verdict = absent(session, people.len() - found.len(), &people, false, &session.place(&project))?;
         output.print(&found).map(|_| verdict)

@@ -51,7 +51,7 @@ fn or_clear<T: std::str::FromStr>(text: &str) -> Result<String, T::Err> {
 
 impl UpdatePeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if self.people.maps(Field::BirthYear) {
+        if self.people.roster.map.iter().any(|(_, field)| *field == Field::BirthYear) {
             return Err(Failure::usage("the service cannot change a birthYear: leave out this --map").into());
         }
         let mut account = self.bulk.begin(session)?;
@@ -62,8 +62,7 @@ impl UpdatePeople {
         let new_ids: Vec<PersonRef> = wanted.iter().filter_map(new_id).collect();
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        let others = if named.roster.is_some() { Others::Values } else { Others::Names };
-        let rows = named.find(session, project.id, &index, self.by.by, others)?.into_iter().zip(&wanted);
+        let rows = named.find(session, project.id, &index, self.by.by, Others::Values)?.into_iter().zip(&wanted);
         let rows: Vec<Planned<'_>> = rows.map(|(row, wanted)| planned(row?, wanted, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let run = work.ended(work.run(work.update(&rows, &wanted)).await?);

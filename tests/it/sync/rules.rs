@@ -206,11 +206,20 @@ fn a_number_that_an_update_gave_back_can_be_somebody_elses() {
 
 #[test]
 fn a_file_that_was_undone_and_imported_again_is_still_believed() {
-    let site = Site::with(1..=3);
+    let site = Site::with(1..=25);
     let _ = site.env.line("journal undo night.csv --yes").ok();
     let _ = site.env.line("testtakers import night.csv").ok();
-    let _ = site.night(staff(1..=3), "").ok();
-    assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [6, 0, 3]));
+    let _ = site.night(staff(1..=25), "").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=25).collect(), [50, 0, 25]));
+    // Or synced again.
+    let _ = site.env.line("journal undo night.csv --yes").ok();
+    let _ = site.night(staff(1..=25), "").ok();
+    assert_eq!((site.here(), site.writes()), ((1..=25).collect(), [75, 0, 50]));
+    // Whoever was enrolled anew from here leaves like everybody else.
+    let _ = site.env.line("testtakers remove S-1 --yes").ok();
+    let _ = site.env.line("testtakers import night.csv").ok();
+    let _ = site.night(staff(2..=25), "").ok();
+    assert_eq!((site.here(), site.writes()), ((2..=25).collect(), [76, 0, 52]));
 }
 
 #[test]
