@@ -235,15 +235,18 @@ mod tests {
     fn what_a_failed_creation_proves_decides_its_row() {
         use Outcome::{InDoubt, Refused};
         for (code, outcome) in [(302, InDoubt), (408, InDoubt), (409, Refused), (500, InDoubt), (503, InDoubt)] {
-            assert_eq!(fate(&status(code, false, None)), RowEnd::new(outcome).message(format!("{code}: words")));
+            let error = status(code, false, None);
+            assert_ne!(error.effect(), Effect::None, "{code}");
+            assert_eq!(fate(&error), RowEnd::new(outcome).message(format!("{code}: words")));
         }
         for (code, outcome) in [(400, Outcome::Refused), (422, Outcome::Refused), (429, Outcome::NotAttempted)] {
-            let end = fate(&status(code, false, None));
+            let (error, end) = (status(code, false, None), fate(&status(code, false, None)));
+            assert_eq!(error.effect(), Effect::None, "{code}");
             assert_eq!((end.outcome, end.message.is_empty()), (outcome, code == 429), "{code}");
         }
         assert_eq!(fate(&Error::Stopped), RowEnd::new(Outcome::NotAttempted));
         let cut = Error::Unreadable { why: "it broke off".into(), is_cut: true };
-        assert_eq!(fate(&cut).outcome, InDoubt);
+        assert_eq!((fate(&cut).outcome, cut.effect() == Effect::None), (InDoubt, false));
     }
 
     #[test]
