@@ -1,5 +1,6 @@
 //! The rules for rows: each is checked, and all mistakes are collected before anything is sent.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
@@ -47,11 +48,13 @@ struct Seen {
     field: Field,
     /// Whether the row has an id besides.
     has_id: bool,
+    /// A hash of all that is read of the row.
+    values: u64,
 }
 
-/// The rows below the header that `--only` keeps, and all mistakes in the order of the file. Without columns, each row is one
-/// person.
-pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> (Vec<Row>, Vec<Mistake>) {
+/// The rows below the header that `--only` keeps, all mistakes in the order of the file, and how many rows were left out
+/// because an earlier one says the same. Without columns, each row is one person.
+pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> (Vec<Row>, Vec<Mistake>, usize) {
     let last = columns.headers.iter().rposition(|header| !trimmed(&header.name).is_empty());
     let mut checker = Checker {
         table,
@@ -71,9 +74,9 @@ pub(super) fn check(table: &Table, options: &ReadOptions, columns: &Columns) -> 
         }
         None
     });
-    checker.add_doubles();
+    let repeats = checker.judge_doubles();
     checker.mistakes.sort_by_key(|mistake| mistake.at);
-    (checker.rows, checker.mistakes)
+    (checker.rows, checker.mistakes, repeats)
 }
 
 impl Checker<'_> {
@@ -165,7 +168,7 @@ impl Checker<'_> {
         }
         let has = |field: Field| !values[field as usize].is_empty();
         let (needs, before) = (self.options.needs, self.mistakes.len());
-        let has_id = has(Field::EntryId) || has(Field::ReferenceId);
+        let (has_id, all) = (has(Field::EntryId) || has(Field::ReferenceId), self.hasher.hash_one(values));
         for (field, index) in columns.fields.iter().copied() {
             let value = values[field as usize];
             // An entry id names the person: what else a list of ours says of them need not be fit for sending.
@@ -175,10 +178,10 @@ impl Checker<'_> {
             }
             if let Some(mistake) = self.check_value(raw, field, index, value) {
                 self.mistakes.push(mistake);
-            } else if needs != Needs::Person && Field::NAMING.contains(&field) && has(field) {
+            } else if Field::NAMING.contains(&field) && has(field) {
                 let hash = |value: &str| self.hasher.hash_one((field, value));
                 let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
-                self.seen.push(Seen { hash, row: self.rows.len(), field, has_id });
+                self.seen.push(Seen { hash, row: self.rows.len(), field, has_id, values: all });
             }
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
@@ -188,14 +191,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The first of equal values is right, and each later one is a mistake.
-    fn add_doubles(&mut self) {
+    /// The first of equal values is right, and each later one is a mistake. Where its whole row says the same, the row is left
+    /// out: somebody with two contracts, as HR systems write them. Returns how many those are.
+    fn judge_doubles(&mut self) -> usize {
+        let mut repeats = BTreeSet::new();
         self.seen.sort_unstable();
-        let may_share = self.options.shared_mailboxes || self.options.needs == Needs::Update;
+        let (needs, may_share) = (self.options.needs, self.options.shared_mailboxes);
         for same in self.seen.chunk_by(|one, next| one.hash == next.hash) {
-            for Seen { row, field, has_id, .. } in &same[1..] {
+            for Seen { row, field, has_id, values, .. } in &same[1..] {
                 let have_ids = *field == Field::Email && same[0].has_id && *has_id;
-                if have_ids && may_share {
+                if *values == same[0].values {
+                    repeats.insert(*row);
+                    continue;
+                }
+                if needs == Needs::Person || (have_ids && (may_share || needs == Needs::Update)) {
                     continue;
                 }
                 let index = index_of(&self.columns.headers, *field).unwrap_or_default();
@@ -206,6 +215,13 @@ impl Checker<'_> {
                 self.mistakes.push(Mistake { row: Some(*row), hint, ..mistake });
             }
         }
+        let mut at = 0..;
+        self.rows.retain(|_| at.next().is_none_or(|row| !repeats.contains(&row)));
+        self.mistakes.retain(|mistake| mistake.row.is_none_or(|row| !repeats.contains(&row)));
+        for row in self.mistakes.iter_mut().filter_map(|mistake| mistake.row.as_mut()) {
+            *row -= repeats.range(..*row).count();
+        }
+        repeats.len()
     }
 
     /// What is wrong with a value.

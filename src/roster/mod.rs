@@ -208,9 +208,10 @@ fn read_workbook(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Rost
 /// Finds the header, and checks each row below it.
 fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, Failure> {
     let columns = table.find_row(|first| Some(headers::read(first, &table, options))).transpose()?.unwrap_or_default();
-    let (rows, mistakes) = check(&table, options, &columns);
+    let (rows, mistakes, repeats) = check(&table, options, &columns);
     let (columns_as, leaves_out) = headers::read_as(&columns);
-    let read_as = format!("read as {how}{columns_as}");
+    let repeated = if repeats > 0 { format!("; repeated rows left out: {repeats}") } else { String::new() };
+    let read_as = format!("read as {how}{columns_as}{repeated}");
     Ok(Roster { table, read_as, leaves_out, headers: columns.headers, rows, mistakes })
 }
 

@@ -501,8 +501,25 @@ fn a_person_who_comes_twice_is_a_mistake_of_the_later_row() {
         let shared = read_bytes(text.as_bytes(), &shared).expect("a roster");
         assert_eq!(shared.mistakes.is_empty(), is_shareable, "{text}");
     }
-    let many = format!("email\n{}", "a@b.example\n".repeat(1_000));
-    assert!(roster(&many).mistakes.iter().all(|mistake| mistake.message == "email: the same as in line 2"));
+    let many: Vec<String> = (0..1_000).map(|number| format!("a@b.example,A {number}\n")).collect();
+    let many = roster(&format!("email,firstName\n{}", many.concat()));
+    assert!(many.mistakes.iter().all(|mistake| mistake.message == "email: the same as in line 2"));
+}
+
+#[test]
+fn rows_that_say_the_same_of_a_person_are_one() {
+    let two_contracts = "email,referenceId,Site,birthYear\na@b.example,1,Oslo,1990\n,2,Oslo,\na@b.example, 1,Rome,1990\nc@d.example,3,Rome,1\nc@d.example,3,Oslo,1\ne@f.example,3,Oslo,\n";
+    let roster = roster(two_contracts);
+    assert_eq!(
+        told(&roster),
+        "3:1: email: must not be empty | 5:20: birthYear: \"1\" is not a year from 1910 to 2026 | 7:13: referenceId: the same as in line 5"
+    );
+    assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 3, 5, 7]);
+    assert_eq!([0, 1, 2, 3].map(|row| is_valid(&roster, row)), [true, false, false, false]);
+    assert!(roster.read_as.ends_with("; repeated rows left out: 2"), "{}", roster.read_as);
+    let shifts =
+        needing(Needs::Person, "referenceId,email,shift\nE-1,a@b.example,day\nE-1,a@b.example,night\nE-1,,day\n");
+    assert_eq!((told(&shifts), shifts.rows.len()), (String::new(), 2));
 }
 
 #[test]

@@ -125,7 +125,10 @@ fn a_refused_key_stops_the_run_and_leaves_what_came() {
 #[test]
 fn who_is_nobody_and_who_is_named_twice_is_told_and_gets_no_second_link() {
     let service = Service::start().with_people(2);
-    let env = machine(&service, "referenceId,email\nEMP-00001,\nNOBODY,\nEMP-00001,\nEMP-00002,p1@example.com\n");
+    let env = machine(
+        &service,
+        "referenceId,email\nEMP-00001,\nNOBODY,\nEMP-00001,p1@example.com\nEMP-00002,p1@example.com\n",
+    );
     let said = env.line("links issue --file people.csv --to links.csv").exits(10);
     assert!(said.stderr.contains("line 3 is not in the project") && said.stderr.contains("line 4: conflict"), "{said}");
     assert_eq!((filed(&env).len(), service.count(Op::Link)), (1, 1), "{said}");
