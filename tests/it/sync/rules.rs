@@ -72,11 +72,14 @@ fn a_file_that_is_not_right_changes_nothing_and_is_not_remembered() {
     let good = staff(1..=30);
     let header = good.lines().next().expect("a header").to_owned() + "\n";
     let others = staff(101..=130);
-    let files: [(&str, Vec<u8>, i32); 11] = [
+    let no_ids: String =
+        good.lines().map(|line| line.split("S-").next().unwrap_or_default().to_owned() + "\n").collect();
+    let files: [(&str, Vec<u8>, i32); 12] = [
         ("empty", Vec::new(), 5),
         ("a header", header.clone().into(), 5),
         ("a mistake", good.replace("s7@", "s7 ").into(), 5),
-        ("somebody twice", format!("{good}s7@example.com,Ann,Lee,S-7\n").into(), 5),
+        ("somebody twice", format!("{good}s7@example.com,Ann,Moss,S-7\n").into(), 5),
+        ("no reference ids any more", no_ids.into(), 5),
         ("a quote that swallows", good.replacen("Ann", "\"Ann", 1).into(), 5),
         ("cut off in a quote", good[..good.len() - 9].replace("Lee", "\"Lee\"")[..900].into(), 5),
         ("a web page", "<!DOCTYPE html><html><body>Sign in</body></html>".into(), 5),
