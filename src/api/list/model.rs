@@ -411,6 +411,7 @@ fn is_blind_spot(paging: Paging, count: u32, mix: Mix) -> bool {
     match paging {
         Paging::Short { page: 1, .. } => count == 1,
         Paging::Repeats { page, .. } => mix.unstable || (page == 1 && count == 1),
+        Paging::Holes(_) => mix.unstable,
         Paging::OwnSize(own) => count == own * (own - 1) + 1,
         Paging::Capped(size) | Paging::Cut(size) => mix.unstable && size < 33,
         _ => false,
