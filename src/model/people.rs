@@ -53,8 +53,6 @@ pub struct TestTaker {
     pub status: Option<String>,
     #[serde(deserialize_with = "time")]
     pub date_completed: Option<String>,
-    #[serde(deserialize_with = "word")]
-    pub last_test_sent_utc: Option<String>,
 }
 
 impl TestTaker {

@@ -16,9 +16,7 @@ pub struct Project {
     pub id: ProjectId,
     pub name: Option<String>,
     pub date_created: Option<String>,
-    pub last_modified: Option<String>,
     pub state: Option<String>,
-    pub fit_for_duty_response: Option<String>,
 }
 
 /// A project that a command works in.
