@@ -7,6 +7,7 @@ use super::compare::{bare, several_entries};
 use super::each_row::Planned;
 use super::outcome::{Outcome, RowEnd};
 use super::person::Person;
+use super::rules::Reading;
 use crate::journal::people::{Known, State};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
@@ -76,15 +77,26 @@ impl<'l> PeopleIndex<'l> {
     }
 
     /// The record of a row's person whom this machine enrolled, or how the row ends without one. `own`: what it knows under
-    /// the row's keys. `answered`: the entries of everybody whom it enrolled.
-    pub fn answered(&self, row: &Person, own: Option<&Known>, answered: &HashSet<EntryId>) -> Planned<'l> {
-        if own.is_some_and(|known| matches!(known.state, State::Open { .. })) {
-            return Err(
-                RowEnd::new(Outcome::InDoubt).message("their enrolment had no answer: the next import finds out")
-            );
-        }
+    /// the row's keys. `answered`: the entries of everybody whom it enrolled. `reading`: of these records.
+    pub fn answered(
+        &self,
+        row: &Person,
+        own: Option<&Known>,
+        answered: &HashSet<EntryId>,
+        reading: &Reading,
+    ) -> Planned<'l> {
         // Whichever reference id they were enrolled with.
         let named = self.find_one(row, None, Others::Names);
+        if let Some(State::Open { since, .. }) = own.map(|known| known.state) {
+            return Err(match named.map(TestTaker::entry_id) {
+                _ if !reading.proves_absence(since) => RowEnd::new(Outcome::InDoubt).message(UNANSWERED),
+                Ok(Some(entry)) => {
+                    conflict(&format!("{UNANSWERED}: testtakers remove id:{entry} removes them")).entry(entry)
+                }
+                Ok(None) => conflict(UNANSWERED),
+                Err(end) => end,
+            });
+        }
         if let Ok(record) = named
             && record.entry_id().is_some_and(|entry| answered.contains(&entry))
         {
@@ -146,6 +158,7 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
+const UNANSWERED: &str = "their enrolment had no answer";
 const ANOTHER: &str = "the entry has another reference id or e-mail than this row";
 
 fn conflict(why: &str) -> RowEnd {
@@ -161,7 +174,11 @@ fn is_somebody_else(row: &Person, record: &TestTaker, others: Others) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::journal::people::Identity;
+    use crate::model::settle::SETTLE;
 
     fn record(id: i32, reference: Option<&str>, email: &str) -> TestTaker {
         let reference_id = reference.map(str::to_owned);
@@ -214,9 +231,27 @@ mod tests {
     fn whoever_was_enrolled_from_here_with_another_id_is_a_conflict() {
         let list = [record(1, Some("00017"), "a@x.example"), record(2, Some("B"), "b@x.example")];
         let listed = PeopleIndex::new(&list);
-        let outcome = |email| listed.answered(&row(Some("17"), Some(email)), None, &[EntryId(1)].into()).err();
+        let reading = Reading { began: Timestamp::now(), is_whole: true, settle: SETTLE, again: false };
+        let outcome =
+            |email| listed.answered(&row(Some("17"), Some(email)), None, &[EntryId(1)].into(), &reading).err();
         let outcomes = ["a@x.example", "b@x.example"].map(|email| outcome(email).map(|end| end.outcome));
         assert_eq!(outcomes, [Some(Outcome::Conflict), Some(Outcome::Existing)]);
+    }
+
+    #[test]
+    fn whose_enrolment_had_no_answer_is_told_once_it_is_settled_and_not_taken_for_ours() {
+        let list = [record(1, Some("A"), "a@x.example")];
+        let began = Timestamp::now();
+        let reading = Reading { began, is_whole: true, settle: SETTLE, again: false };
+        let outcome = |id: &str, since| {
+            let identity = Identity { key: [7; 16], email: [8; 16] };
+            let own = Known { identity, state: State::Open { since, before: None } };
+            let row = row(Some(id), None);
+            PeopleIndex::new(&list).answered(&row, Some(&own), &HashSet::new(), &reading).err().map(|end| end.outcome)
+        };
+        assert_eq!([outcome("A", began), outcome("Z", began)], [Some(Outcome::InDoubt); 2]);
+        let long_ago = began - SETTLE;
+        assert_eq!([outcome("A", long_ago), outcome("Z", long_ago)], [Some(Outcome::Conflict), Some(Outcome::Absent)]);
     }
 
     #[test]

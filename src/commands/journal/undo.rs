@@ -9,10 +9,12 @@ use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::PeopleIndex;
 use crate::bulk::known::KnownPeople;
 use crate::bulk::outcome::Of;
+use crate::bulk::rules::Reading;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::person::everybody;
 use crate::commands::session::Session;
 use crate::commands::testtakers::remove::RemovalArgs;
+use crate::model::settle::SETTLE;
 use crate::model::verdict::Verdict;
 use crate::roster::ReadOptions;
 
@@ -42,13 +44,14 @@ impl UndoImport {
         let written = [self.removal.bulk.show.to.as_deref()];
         let named = Named::from(session.read_roster(&self.file, &self.roster, true, &written)?);
         let project = self.removal.bulk.project.find(session).await?;
+        let reading = Reading { began: Timestamp::now(), is_whole: true, settle: SETTLE, again: false };
         let records = everybody(session, project.id).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let journal = session.journal_to_read()?;
         let people = journal.people(project.id);
         let known = KnownPeople::new(people.load(Timestamp::now())?);
         let answered = known.answered();
-        let find = |row: &PersonRow| index.answered(&row.person, known.of(row.identity(&people)), &answered);
+        let find = |row: &PersonRow| index.answered(&row.person, known.of(row.identity(&people)), &answered, &reading);
         let planned = |row: &PersonRow| row.invalid.clone().map_or_else(|| find(row), Err);
         let mut rows: Vec<Planned<'_>> = named.rows.iter().map(planned).collect();
         named.excuse_fresh(session, project.id, None, &mut rows)?;
