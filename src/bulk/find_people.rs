@@ -88,12 +88,12 @@ impl<'l> PeopleIndex<'l> {
         // Whichever reference id they were enrolled with.
         let named = self.find_one(row, None, Others::Names);
         if let Some(State::Open { since, .. }) = own.map(|known| known.state) {
-            return Err(match named.map(TestTaker::entry_id) {
-                _ if !reading.proves_absence(since) => RowEnd::new(Outcome::InDoubt).message(UNANSWERED),
-                Ok(Some(entry)) => {
-                    conflict(&format!("{UNANSWERED}: testtakers remove id:{entry} removes them")).entry(entry)
+            return Err(match named {
+                _ if !reading.proves_absence(since) => {
+                    RowEnd::new(Outcome::InDoubt).message("their enrolment had no answer")
                 }
-                Ok(None) => conflict(UNANSWERED),
+                Ok(record) => conflict("their enrolment had no answer, so only `testtakers remove` removes them")
+                    .entry(record.entry_id()),
                 Err(end) => end,
             });
         }
@@ -123,12 +123,7 @@ impl<'l> PeopleIndex<'l> {
         let mailbox = email.map_or(&[][..], |email| self.of(&email));
         match *self.of(&person) {
             // They enrolled themselves: an import takes them for the row's person, too.
-            [] if let [record] = mailbox
-                && record.reference_id.is_none()
-                && others == Others::Names =>
-            {
-                Ok(record)
-            }
+            [] if others == Others::Names && mailbox.len() == 1 && mailbox[0].reference_id.is_none() => Ok(mailbox[0]),
             [] if !mailbox.is_empty() => {
                 Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
@@ -158,11 +153,10 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
-const UNANSWERED: &str = "their enrolment had no answer";
 const ANOTHER: &str = "the entry has another reference id or e-mail than this row";
 
 fn conflict(why: &str) -> RowEnd {
-    RowEnd::new(Outcome::Conflict).message(why)
+    RowEnd::new(Outcome::Conflict).message("their enrolment had no answer")
 }
 
 fn is_somebody_else(row: &Person, record: &TestTaker, others: Others) -> bool {
