@@ -156,7 +156,7 @@ impl<'l> PeopleIndex<'l> {
 const ANOTHER: &str = "the entry has another reference id or e-mail than this row";
 
 fn conflict(why: &str) -> RowEnd {
-    RowEnd::new(Outcome::Conflict).message("their enrolment had no answer")
+    RowEnd::new(Outcome::Conflict).message(why)
 }
 
 fn is_somebody_else(row: &Person, record: &TestTaker, others: Others) -> bool {
