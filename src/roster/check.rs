@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::csv_rows::{QUOTED, RawRow, Table, has_address, is_quoted, walk};
+use super::csv_rows::{QUOTED, RawRow, Table, cells, has_address, is_quoted, walk};
 use super::headers::{Columns, index_of};
 use super::suspicious::{loss, suspicion};
 use super::{Field, Mistake, Needs, ReadOptions, Row, trimmed};
@@ -48,8 +48,6 @@ struct Seen {
     field: Field,
     /// Whether the row has an id besides.
     has_id: bool,
-    /// A hash of all that is read of the row.
-    values: u64,
 }
 
 /// The rows below the header that `--only` keeps, all mistakes in the order of the file, and how many rows were left out
@@ -168,7 +166,7 @@ impl Checker<'_> {
         }
         let has = |field: Field| !values[field as usize].is_empty();
         let (needs, before) = (self.options.needs, self.mistakes.len());
-        let (has_id, all) = (has(Field::EntryId) || has(Field::ReferenceId), self.hasher.hash_one(values));
+        let has_id = has(Field::EntryId) || has(Field::ReferenceId);
         for (field, index) in columns.fields.iter().copied() {
             let value = values[field as usize];
             // An entry id names the person: what else a list of ours says of them need not be fit for sending.
@@ -181,7 +179,7 @@ impl Checker<'_> {
             } else if Field::NAMING.contains(&field) && has(field) {
                 let hash = |value: &str| self.hasher.hash_one((field, value));
                 let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
-                self.seen.push(Seen { hash, row: self.rows.len(), field, has_id, values: all });
+                self.seen.push(Seen { hash, row: self.rows.len(), field, has_id });
             }
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
@@ -197,10 +195,11 @@ impl Checker<'_> {
         let mut repeats = BTreeSet::new();
         self.seen.sort_unstable();
         let (needs, may_share) = (self.options.needs, self.options.shared_mailboxes);
-        for same in self.seen.chunk_by(|one, next| one.hash == next.hash) {
-            for Seen { row, field, has_id, values, .. } in &same[1..] {
+        for same in self.seen.chunk_by(|one, next| one.hash == next.hash).filter(|same| same.len() > 1) {
+            let first = self.values(same[0].row);
+            for Seen { row, field, has_id, .. } in &same[1..] {
                 let have_ids = *field == Field::Email && same[0].has_id && *has_id;
-                if *values == same[0].values {
+                if self.values(*row) == first {
                     repeats.insert(*row);
                     continue;
                 }
@@ -222,6 +221,13 @@ impl Checker<'_> {
             *row -= repeats.range(..*row).count();
         }
         repeats.len()
+    }
+
+    /// What is read of a row.
+    fn values(&self, row: usize) -> Vec<String> {
+        let cells = cells(&self.table.text[self.rows[row].at.clone()], self.table.delimiter);
+        let value = |(_, index): &(Field, usize)| trimmed(cells.get(*index).unwrap_or_default()).to_owned();
+        self.columns.fields.iter().map(value).collect()
     }
 
     /// What is wrong with a value.
