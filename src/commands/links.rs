@@ -18,7 +18,7 @@ use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
 use crate::bulk::outcome::{Of, Outcome, Run};
 use crate::files;
-use crate::model::links::{LinkRequest, TestLink, web_address};
+use crate::model::links::{LinkRequest, TestLink, plain_address, web_address};
 use crate::model::people::{Order, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
@@ -143,7 +143,7 @@ impl IssueLinks {
                 return Ok(());
             }
         };
-        if !known.iter().any(|known| known.record.eq_ignore_ascii_case(uri) || known.record.contains('*')) {
+        if !known.iter().any(|known| plain_address(&known.record) == plain_address(uri) || known.record.contains('*')) {
             session.console.warn("the redirect URI is not in the workspace's list, so browsers will not go there");
         }
         Ok(())

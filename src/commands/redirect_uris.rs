@@ -8,7 +8,7 @@ use super::list::ListArgs;
 use super::plain_columns;
 use super::session::Session;
 use crate::api::{Client, Effect, Error};
-use crate::model::links::web_address;
+use crate::model::links::{plain_address, web_address};
 use crate::model::people::Order;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
@@ -57,7 +57,7 @@ impl AddUris {
         session.may_write()?;
         let client = session.client().await?;
         let before = listed(client).await?;
-        let asked: HashSet<String> = self.uris.iter().map(|uri| uri.to_lowercase()).collect();
+        let asked: HashSet<String> = self.uris.iter().map(|uri| plain_address(uri)).collect();
         let new: Vec<&String> = asked.difference(&before).collect();
         if !new.is_empty() {
             let in_doubt = |why: String| Failure::new(Verdict::Unfinished, why).hint("assessctl redirect-uris list");
@@ -84,5 +84,5 @@ impl AddUris {
 
 async fn listed(client: &Client) -> Result<HashSet<String>, Error> {
     let list = client.redirect_uris(Order::Asc).whole().await?;
-    Ok(list.into_iter().map(|read| read.record.to_lowercase()).collect())
+    Ok(list.into_iter().map(|read| plain_address(&read.record)).collect())
 }

@@ -28,6 +28,12 @@ pub fn web_address(text: &str) -> Result<String, &'static str> {
     check_web_address(text.trim()).map(|()| text.trim().to_owned())
 }
 
+/// An address to be compared: case does not count (specification, Workspace redirect URIs), and a service may write
+/// `https://HOST/` for `https://HOST`.
+pub fn plain_address(uri: &str) -> String {
+    url::Url::parse(uri).map_or_else(|_| uri.to_owned(), String::from).to_lowercase()
+}
+
 /// Why an address is not handed to a browser: it opens no web page, or hides something (our rule: the specification shows
 /// none).
 pub fn check_web_address(uri: &str) -> Result<(), &'static str> {
