@@ -88,12 +88,10 @@ impl<'l> PeopleIndex<'l> {
         // Whichever reference id they were enrolled with.
         let named = self.find_one(row, None, Others::Names);
         if let Some(State::Open { since, .. }) = own.map(|known| known.state) {
+            let unanswered = |outcome| RowEnd::new(outcome).message("their enrolment had no answer");
             return Err(match named {
-                _ if !reading.proves_absence(since) => {
-                    RowEnd::new(Outcome::InDoubt).message("their enrolment had no answer")
-                }
-                Ok(record) => conflict("their enrolment had no answer, so only `testtakers remove` removes them")
-                    .entry(record.entry_id()),
+                _ if !reading.proves_absence(since) => unanswered(Outcome::InDoubt),
+                Ok(record) => unanswered(Outcome::Conflict).entry(record.entry_id()),
                 Err(end) => end,
             });
         }
@@ -119,12 +117,9 @@ impl<'l> PeopleIndex<'l> {
 
     fn find_one(&self, row: &Person, by: Option<Field>, others: Others) -> Planned<'l> {
         let Some(person) = row.named_by(by) else { return Err(conflict("the row names no person")) };
-        let email = row.email.clone().filter(|_| by.is_none()).map(PersonRef::Email);
-        let mailbox = email.map_or(&[][..], |email| self.of(&email));
+        let email = row.email.clone().map(PersonRef::Email);
         match *self.of(&person) {
-            // They enrolled themselves: an import takes them for the row's person, too.
-            [] if others == Others::Names && mailbox.len() == 1 && mailbox[0].reference_id.is_none() => Ok(mailbox[0]),
-            [] if !mailbox.is_empty() => {
+            [] if by.is_none() && email.is_some_and(|email| !self.of(&email).is_empty()) => {
                 Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
             [] if matches!(&person, PersonRef::Reference(id) if self.bare_ids.contains(&bare(id))) => Err(conflict(
@@ -205,10 +200,6 @@ mod tests {
         assert_eq!(ends(&old_id, Some(Field::ReferenceId), Others::Names), [absent]);
         let rows = [row(Some("A"), None), row(None, Some("d@X.example")), row(Some("Z"), None), row(Some("B"), None)];
         assert_eq!(ends(&rows, None, Others::Names), [Ok(1), Ok(4), absent, conflict]);
-        let self_enrolled = [row(Some("Z"), Some("d@x.example"))];
-        assert_eq!(ends(&self_enrolled, None, Others::Names), [Ok(4)], "as an import takes it");
-        assert_eq!(ends(&self_enrolled, None, Others::Values), [conflict], "a new id is no name");
-        assert_eq!(ends(&self_enrolled, Some(Field::ReferenceId), Others::Names), [absent]);
         let shifted = [row(Some("A"), Some("b@x.example"))];
         assert_eq!(ends(&shifted, None, Others::Names), [conflict]);
         assert_eq!(ends(&shifted, Some(Field::ReferenceId), Others::Names), [Ok(1)]);
