@@ -84,7 +84,7 @@ pub struct Changes {
     last: Option<usize>,
     /// How many of them are in this one.
     still: usize,
-    /// How many joiners are not of the last roster.
+    /// How many joiners are not of the last roster, and how many people have lost their reference id.
     unlike: usize,
     file: ApprovalId,
 }
@@ -113,11 +113,17 @@ pub fn changes(input: &SyncInput<'_>) -> Changes {
         let keys = [Some(key), Some(email), had(&rows[**row]).map(entry_key)];
         !keys.iter().flatten().any(|key| before.0.get(key) == Some(&None))
     };
+    // An export that lost its reference ids enrols whoever has a new address as well once more.
+    let has_lost_id = |row: &usize| {
+        let best = found[*row].best.as_ref().filter(|_| rows[*row].reference().is_none());
+        let mut known = best.into_iter().flat_map(|best| input.known.of_entry(best.entries[0])).peekable();
+        known.peek().is_some() && known.all(|known| known.identity.reference().is_some())
+    };
     let mut changes = Changes {
         changed: (0..rows.len()).filter(|row| found[*row].best.as_ref().is_some_and(is_changed)).collect(),
         last: input.before.map(Memory::count),
         still: before.0.iter().filter(|(key, missing)| missing.is_none() && present.contains(*key)).count(),
-        unlike: joiners.iter().filter(is_new).count(),
+        unlike: joiners.iter().filter(is_new).count() + (0..rows.len()).filter(has_lost_id).count(),
         file: file_id(rows, input.people),
         kept: input.others.iter().map(|(source, _)| (source.clone(), 0)).collect(),
         ..Changes::default()
