@@ -189,8 +189,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The first of equal values is right, and each later one is a mistake. Where its whole row says the same, the row is left
-    /// out: somebody with two contracts, as HR systems write them. Returns how many those are.
+    /// The first of equal values is right, and each later one is a mistake. A row with an id that says the same as the first one
+    /// is left out: somebody with two contracts, as HR systems write them. Returns how many those are.
     fn judge_doubles(&mut self) -> usize {
         let mut repeats = BTreeSet::new();
         self.seen.sort_unstable();
@@ -199,7 +199,7 @@ impl Checker<'_> {
             let first = self.values(same[0].row);
             for Seen { row, field, has_id, .. } in &same[1..] {
                 let have_ids = *field == Field::Email && same[0].has_id && *has_id;
-                if self.values(*row) == first {
+                if *has_id && self.values(*row) == first {
                     repeats.insert(*row);
                     continue;
                 }

@@ -89,7 +89,7 @@ pub struct Roster {
     pub table: Table,
     /// How the file was understood, in one line.
     pub read_as: String,
-    /// Columns are left out, which scripts should say too.
+    /// Columns or rows are left out, which scripts should say too.
     pub leaves_out: bool,
     /// Empty where the file is empty, and in a list without a header.
     pub headers: Vec<Header>,
@@ -212,6 +212,7 @@ fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, 
     let (columns_as, leaves_out) = headers::read_as(&columns);
     let repeated = if repeats > 0 { format!("; repeated rows left out: {repeats}") } else { String::new() };
     let read_as = format!("read as {how}{columns_as}{repeated}");
+    let leaves_out = leaves_out || repeats > 0;
     Ok(Roster { table, read_as, leaves_out, headers: columns.headers, rows, mistakes })
 }
 

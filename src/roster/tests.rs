@@ -501,13 +501,12 @@ fn a_person_who_comes_twice_is_a_mistake_of_the_later_row() {
         let shared = read_bytes(text.as_bytes(), &shared).expect("a roster");
         assert_eq!(shared.mistakes.is_empty(), is_shareable, "{text}");
     }
-    let many: Vec<String> = (0..1_000).map(|number| format!("a@b.example,A {number}\n")).collect();
-    let many = roster(&format!("email,firstName\n{}", many.concat()));
-    assert!(many.mistakes.iter().all(|mistake| mistake.message == "email: the same as in line 2"));
+    let many = format!("email\n{}", "a@b.example\n".repeat(1_000));
+    assert!(roster(&many).mistakes.iter().all(|mistake| mistake.message == "email: the same as in line 2"));
 }
 
 #[test]
-fn rows_that_say_the_same_of_a_person_are_one() {
+fn rows_with_an_id_that_say_the_same_are_one() {
     let two_contracts = "email,referenceId,Site,birthYear\na@b.example,1,Oslo,1990\n,2,Oslo,\na@b.example, 1,Rome,1990\nc@d.example,3,Rome,1\nc@d.example,3,Oslo,1\ne@f.example,3,Oslo,\n";
     let roster = roster(two_contracts);
     assert_eq!(

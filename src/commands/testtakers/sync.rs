@@ -23,11 +23,9 @@ use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::journal::rosters::Memory;
 use crate::model::people::NewTestTaker;
-use crate::model::show::shell_word;
 use crate::model::text::plain_name;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::roster::Field;
 
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
@@ -85,14 +83,6 @@ impl SyncPeople {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
             return Err(Failure::new(Verdict::Refused, cause).into());
-        }
-        let mut headers = named.roster.iter().flat_map(|roster| &roster.headers);
-        let ids = headers.find(|header| header.field == Some(Field::ReferenceId));
-        if let Some(ids) = ids.filter(|_| people.iter().all(|person| person.reference_id.is_none())) {
-            // Whoever has a new address as well would be enrolled twice.
-            let cause = format!("{} has a column for reference ids, and nobody has one", named.file_name());
-            let hint = format!("if that is right: add --ignore-column {}", shell_word(ids.name.trim()));
-            return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
         self.with.skip_invalid &= people.len() < named.rows.len();
         let project = self.with.bulk.project.find(session).await?;
