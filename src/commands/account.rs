@@ -84,7 +84,7 @@ impl Account<'_> {
         };
         let is_printed = self.is_complete || !records.is_empty();
         let printed = if is_printed { self.output.print(&records).map(drop) } else { Ok(()) };
-        self.session.console.say(summary);
+        summary.lines().for_each(|line| self.session.console.say(line));
         // What was done is said, also where it could not be printed.
         printed.and(failed)
     }

@@ -71,8 +71,8 @@ pub(super) fn row_of(record: &TestTaker) -> PersonRow {
     PersonRow { person, ..PersonRow::default() }
 }
 
-/// One sentence that adds up to the rows of the file, and to the people of the project who are in none. The ends of the
-/// leavers follow those of `rows` rows.
+/// A line that adds up to the rows of the file, and one to the people of the project who are in none. The ends of the leavers
+/// follow those of `rows` rows.
 fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: &str) -> String {
     use Outcome::{Enrolled, Existing, Removed, Updated};
     let (of_file, of_leavers) = run.ends.split_at(rows);
@@ -90,7 +90,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
-    [&[in_file], &run.notes[..], &[not_in_file]].concat().join("; ")
+    [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
 }
 
 #[cfg(test)]
@@ -107,13 +107,13 @@ mod tests {
         let mut changes = Changes::default();
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h", "Demo");
-        let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated; \
+        let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
                         37 in Demo but not in the file: 6 removed, 31 stay (not from this sync's files)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h", "Demo");
-        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone; 5 in Demo but not in \
+        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 held, 1 stays (not from this sync's files), \
                         1 stays (missing for less than 20h)";
         assert_eq!(said, expected);
