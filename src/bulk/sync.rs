@@ -197,7 +197,7 @@ impl Changes {
             return Some(format!("the last file had {all} people, and this one has only {few} of them"));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
-        is_other.then(|| format!("{many} of its people are new or changed, and the last file had {all}"))
+        is_other.then(|| format!("{many} people are new, changed or without their id, and the last file had {all}"))
     }
 }
 

@@ -255,7 +255,7 @@ impl<'j> Site<'j> {
         match &judgement {
             Judgement::NotBelieved(id, why)
                 if (self.off == Off::Half && why.contains("only"))
-                    || (self.off == Off::Strangers && why.contains("new or changed"))
+                    || (self.off == Off::Strangers && why.contains("are new"))
                     || (self.off == Off::Exactly && approved.is_some()) =>
             {
                 judge(changes, usual, Some(*id))
