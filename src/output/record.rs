@@ -1,9 +1,9 @@
 //! Records on their way out: our own cells first, the rest picked out of the JSON that the service sent.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -73,10 +73,10 @@ impl Cell<'_> {
     pub(super) fn text(&self) -> anyhow::Result<Cow<'_, str>> {
         Ok(match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Sent(sent) if sent.get().starts_with('"') => {
-                serde_json::from_str::<Plain>(sent.get()).map_err(|_| unreadable())?.0
+            // A text without escapes, or a number.
+            Self::Sent(sent) if !sent.get().contains('\\') && !sent.get().starts_with(['{', '[', 'n']) => {
+                Cow::Borrowed(sent.get().trim_matches('"'))
             }
-            Self::Sent(sent) if !sent.get().starts_with(['{', '[', 'n']) => Cow::Borrowed(sent.get()),
             other => match other.json()? {
                 Value::Null => Cow::Borrowed(""),
                 Value::String(text) => Cow::Owned(text),
@@ -99,39 +99,69 @@ fn unreadable() -> anyhow::Error {
     anyhow::anyhow!("a record of the service cannot be printed: its JSON is not a plain object")
 }
 
-/// A text, without a copy where it is written without escapes.
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Plain<'a>(#[serde(borrow)] Cow<'a, str>);
+/// The fields of a JSON object in its order: a record has few, so that looking through them is quicker than a map.
+#[derive(Default)]
+struct Fields<'a>(Vec<(Name<'a>, &'a RawValue)>);
+
+/// A name, without a copy where it is written without escapes.
+#[derive(serde::Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> Fields<'a> {
+    /// Of a field that was sent twice the later counts.
+    fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().rev().find_map(|(known, value)| (known.0 == name).then_some(*value))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
+        object.deserialize_map(Self::default())
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'de> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Self, A::Error> {
+        while let Some(field) = object.next_entry()? {
+            self.0.push(field);
+        }
+        Ok(self)
+    }
+}
 
 impl dyn AsRecord + '_ {
-    /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent, and of
-    /// a field that was sent twice the later counts.
+    /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent.
     pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
         let text = self.sent().filter(|sent| sent.get().starts_with('"'));
         let (own, sent) = (self.own(), self.values()?);
-        let named = |name| sent.get(&Plain(Cow::Borrowed(name)));
         // The older shape of results has its result as `status`.
-        let found = |field: &Field| named(field.name).or_else(|| named("status").filter(|_| field.is_result()));
+        let found = |field: &Field| sent.get(field.name).or_else(|| sent.get("status").filter(|_| field.is_result()));
         let value = |field: &Field| match (own.get(field.at), text) {
             (Some(own), _) => own.clone(),
             (None, Some(text)) => Cell::Sent(text),
-            (None, None) => found(field).map_or(Cell::Json(Value::Null), |value| Cell::Sent(value)),
+            (None, None) => found(field).map_or(Cell::Json(Value::Null), Cell::Sent),
         };
         Ok(fields.iter().map(value).collect())
     }
 
     /// What was sent, by the names of its fields.
-    fn values(&self) -> anyhow::Result<BTreeMap<Plain<'_>, &RawValue>> {
+    fn values(&self) -> anyhow::Result<Fields<'_>> {
         match self.sent().filter(|sent| !sent.get().starts_with('"')) {
             Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable()),
-            None => Ok(BTreeMap::new()),
+            None => Ok(Fields::default()),
         }
     }
 
     /// Those of the fields that the record has, also as null.
     pub(super) fn present(&self, columns: &Columns) -> anyhow::Result<Vec<Field>> {
         let (own, sent) = (self.own().len(), self.values()?);
-        let has = |field: &Field| field.at < own || sent.contains_key(&Plain(Cow::Borrowed(field.name)));
+        let has = |field: &Field| field.at < own || sent.get(field.name).is_some();
         Ok(columns.fields(columns.all).into_iter().filter(has).collect())
     }
 

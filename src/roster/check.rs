@@ -40,11 +40,11 @@ struct Checker<'a> {
 }
 
 /// A value that only one row may have, by a hash that no file can foresee. Equal ones are found by sorting, which is quicker
-/// than a table of a hundred thousand.
+/// than a table of a hundred thousand; a file that is read has no more rows than `u32` counts.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     hash: u64,
-    row: usize,
+    row: u32,
     field: Field,
     /// Whether the row has an id besides.
     has_id: bool,
@@ -179,7 +179,7 @@ impl Checker<'_> {
             } else if Field::NAMING.contains(&field) && has(field) {
                 let hash = |value: &str| self.hasher.hash_one((field, value));
                 let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
-                self.seen.push(Seen { hash, row: self.rows.len(), field, has_id });
+                self.seen.push(Seen { hash, row: u32::try_from(self.rows.len()).unwrap_or(u32::MAX), field, has_id });
             }
         }
         let is_nobody = needs != Needs::Enrolment && !has_id && !has(Field::Email);
@@ -196,22 +196,23 @@ impl Checker<'_> {
         self.seen.sort_unstable();
         let (needs, may_share) = (self.options.needs, self.options.shared_mailboxes);
         for same in self.seen.chunk_by(|one, next| one.hash == next.hash).filter(|same| same.len() > 1) {
-            let first = self.values(same[0].row);
+            let first = same[0].row as usize;
+            let of_first = self.values(first);
             for Seen { row, field, has_id, .. } in &same[1..] {
-                let have_ids = *field == Field::Email && same[0].has_id && *has_id;
-                if *has_id && self.values(*row) == first {
-                    repeats.insert(*row);
+                let (row, have_ids) = (*row as usize, *field == Field::Email && same[0].has_id && *has_id);
+                if *has_id && self.values(row) == of_first {
+                    repeats.insert(row);
                     continue;
                 }
                 if needs == Needs::Person || (have_ids && (may_share || needs == Needs::Update)) {
                     continue;
                 }
                 let index = index_of(&self.columns.headers, *field).unwrap_or_default();
-                let first = self.table.line(self.rows[same[0].row].line);
+                let first = self.table.line(self.rows[first].line);
                 let message = format!("{}: the same as in {first}", field.name());
-                let mistake = self.table.mistake(&self.rows[*row], index, message);
+                let mistake = self.table.mistake(&self.rows[row], index, message);
                 let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
-                self.mistakes.push(Mistake { row: Some(*row), hint, ..mistake });
+                self.mistakes.push(Mistake { row: Some(row), hint, ..mistake });
             }
         }
         let mut at = 0..;
