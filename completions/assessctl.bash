@@ -985,7 +985,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__links__subcmd__issue)
-            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --all --project --redirect-uri --own-reference-id --reference-id --rotate --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --file --skip-invalid --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --all --project --redirect-uri --own-reference-id --reference-id --rotate --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1855,7 +1855,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__results__subcmd__get)
-            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --completed-since --fail-on --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --file --skip-invalid --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --completed-since --fail-on --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2683,7 +2683,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__get)
-            opts="-p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --file --skip-invalid --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --project --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2993,7 +2993,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__remove)
-            opts="-y -p -o -q -v -h --file --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --max --yes --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-y -p -o -q -v -h --file --skip-invalid --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --max --yes --project --dry-run --output --to --fields --no-header --excel --jq --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3213,7 +3213,7 @@ _assessctl() {
             return 0
             ;;
         assessctl__subcmd__testtakers__subcmd__update)
-            opts="-p -o -q -v -h --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --first-name --last-name --reference-id --clear-empty --project --dry-run --output --to --fields --no-header --excel --jq --file --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
+            opts="-p -o -q -v -h --skip-invalid --sheet --encoding --map --ignore-column --allow-suspicious --shared-mailboxes --by --first-name --last-name --reference-id --clear-empty --project --dry-run --output --to --fields --no-header --excel --jq --file --profile --config --base-url --api-key-file --timeout --concurrency --quiet --verbose --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

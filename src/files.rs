@@ -227,17 +227,23 @@ fn check_owner(path: &Path) -> io::Result<()> {
 
 #[cfg(unix)]
 fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
+    use rustix::fs::StatVfsMountFlags;
     use std::os::unix::fs::MetadataExt as _;
+
     let found = file.metadata().map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
     let refused = |why: &str| Failure::usage(format!("{} {why}", path.display()));
-    // A container mounts secrets as root's, readable for all. A folder of root's is a mistake of `sudo`: we could not write.
+    // A container mounts secrets as root's, readable for all, perhaps where nothing can be written. A folder of root's is a
+    // mistake of `sudo`: we could not write.
     let is_mounted = found.uid() == 0 && found.mode() & 0o022 == 0 && !found.is_dir();
+    let is_read_only = || rustix::fs::fstatvfs(file).is_ok_and(|on| on.f_flag.contains(StatVfsMountFlags::RDONLY));
     match found.mode() & 0o077 {
         _ if !is_ours(&found) => Err(refused("belongs to another account")),
         // `/dev/null` for no configuration.
         _ if !found.is_file() && !found.is_dir() => Ok(()),
         0 => Ok(()),
-        _ if is_mounted && (found.mode() & 0o200 == 0 || rustix::process::geteuid().as_raw() != 0) => Ok(()),
+        _ if is_mounted && (found.mode() & 0o200 == 0 || !rustix::process::geteuid().is_root() || is_read_only()) => {
+            Ok(())
+        }
         _ => {
             let mode = if found.is_dir() { "700" } else { "600" };
             let path = crate::model::show::shell_word(&path.to_string_lossy());

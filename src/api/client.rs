@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_TYPE};
 use reqwest::{Method, Url};
 use serde::Serialize;
 use serde_json::Value;
@@ -193,7 +193,9 @@ impl Client {
         };
         let url = request.path.below(&self.connection.base_url, &request.query)?;
         let sent = self.http.request(request.method.clone(), url).header("x-api-key", self.connection.key.expose());
-        let mut sent = sent.header(ACCEPT, "application/json").header(ACCEPT_ENCODING, "identity");
+        let sent = sent.header(ACCEPT, "application/json").header(ACCEPT_ENCODING, "identity");
+        // A proxy may keep answers, because no header that it knows says whose they are.
+        let mut sent = sent.header(CACHE_CONTROL, "no-cache");
         sent = sent.timeout(self.connection.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());

@@ -16,7 +16,7 @@ use crate::bulk::each_row::{Planned, Subject};
 use crate::bulk::find_people::{Others, PeopleIndex};
 use crate::bulk::link_file::{HEADER, LinkFile};
 use crate::bulk::links::{Marker, issue};
-use crate::bulk::outcome::{Of, Outcome, Run};
+use crate::bulk::outcome::{Of, Outcome, RowEnd, Run};
 use crate::files;
 use crate::model::links::{LinkRequest, TestLink, plain_address, web_address};
 use crate::model::people::{Order, TestTaker};
@@ -187,7 +187,9 @@ fn cells<'l>((Subject { person, .. }, link): &'l (Subject<'_>, TestLink), projec
 
 /// The rows that need attention, by line, number or entry.
 fn report(session: &Session, named: &Named, run: &Run) {
-    for (at, end) in run.ends.iter().enumerate().filter(|(_, end)| end.needs_attention()) {
+    // What is invalid was told when the file was read.
+    let is_told = |end: &RowEnd| end.needs_attention() && end.outcome != Outcome::Invalid;
+    for (at, end) in run.ends.iter().enumerate().filter(|(_, end)| is_told(end)) {
         let place = match (named.rows.get(at), end.entry) {
             (Some(PersonRow { line: Some(line), .. }), _) => format!("line {line}"),
             (None, Some(entry)) => format!("id:{entry}"),

@@ -33,6 +33,9 @@ pub struct PeopleArgs {
     /// CSV, Excel or one person a line; - is stdin
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Leave out rows with mistakes
+    #[arg(long, requires = "file", conflicts_with = "people")]
+    pub skip_invalid: bool,
     #[command(flatten)]
     pub roster: ReadOptions,
 }
@@ -109,11 +112,12 @@ impl PeopleArgs {
         if self.file.is_none() && self.people.len() == 1 { Shape::One } else { Shape::Many }
     }
 
-    /// Reads the people. A file with a mistake is refused as a whole, and so is one that `to` would replace.
+    /// Reads the people. A file with a mistake is refused as a whole, unless such rows are skipped, and so is one that `to`
+    /// would replace.
     pub fn read(&self, session: &Session, needs: Needs, to: Option<&Path>) -> Result<Named, Failure> {
         if let Some(file) = &self.file {
             let options = ReadOptions { needs, ..self.roster.clone() };
-            return Ok(session.read_roster(file, &options, false, &[to])?.into());
+            return Ok(session.read_roster(file, &options, self.skip_invalid, &[to])?.into());
         }
         if self.people.is_empty() {
             return Err(Failure::usage("no person was given").hint("add PERSON"));
@@ -136,8 +140,15 @@ impl Named {
         self.rows.iter().map(|row| &row.person)
     }
 
+    /// What names the person of each row without a mistake.
     pub fn references(&self) -> impl Iterator<Item = PersonRef> {
         self.people().filter_map(|person| person.named_by(None))
+    }
+
+    /// How a command ends that left out rows with mistakes.
+    pub fn verdict(&self) -> Verdict {
+        let has_invalid = self.rows.iter().any(|row| row.invalid.is_some());
+        if has_invalid { Verdict::RowsToFix } else { Verdict::Done }
     }
 
     /// A run over the rows without a mistake as one over all.
@@ -178,7 +189,8 @@ impl Named {
             return Err(Failure::usage(end.message.clone()).hint("name one by its entry id, such as id:4711"));
         }
         self.excuse_fresh(session, project, by, &mut rows)?;
-        Ok(rows)
+        let invalid = |(row, found): (&PersonRow, Planned<'l>)| row.invalid.clone().map_or(found, Err);
+        Ok(self.rows.iter().zip(rows).map(invalid).collect())
     }
 
     /// Refuses a file whose reference ids lost their zeros.

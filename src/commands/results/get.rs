@@ -59,7 +59,8 @@ impl GetResults {
         let project = self.project.find(session).await?;
         let everybody = OnceCell::new();
         let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person, &everybody));
-        let mut found = pin!(look_ups.buffered(AHEAD).zip(stream::iter(&named.rows)));
+        let rows = named.rows.iter().filter(|row| row.invalid.is_none());
+        let mut found = pin!(look_ups.buffered(AHEAD).zip(stream::iter(rows)));
         let (mut records, mut failures, mut missing) = (Vec::new(), Vec::new(), 0);
         while let Some((found, row)) = found.next().await {
             // A row whose columns name two people is nobody's result.
@@ -86,7 +87,7 @@ impl GetResults {
             output.print(&records)?;
         }
         let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
-        ended(session, failures, absent.max(alert))
+        ended(session, failures, absent.max(alert).max(named.verdict()))
     }
 }
 

@@ -95,7 +95,7 @@ impl GetTestTakers {
             found.extend(only(read.iter().filter(|read| person.fits(&read.record)).cloned().collect())?);
         }
         let verdict = absent(session, people.len() - found.len(), &people, false, &session.place(&project))?;
-        output.print(&found).map(|_| verdict)
+        output.print(&found).map(|_| verdict.max(named.verdict()))
     }
 }
 

@@ -36,6 +36,28 @@ fn a_row_whose_other_columns_name_somebody_else_removes_nobody() {
 }
 
 #[test]
+fn the_report_of_an_import_that_left_out_a_row_leads_into_each_command_of_a_file() {
+    let service = Service::start();
+    let env = machine(&service, "email,referenceId\na@example.com,E-1\nb at example.com,E-2\nc@example.com,E-3\n");
+    let _ = env.line("testtakers import people.csv --skip-invalid --to report.csv").exits(10);
+    let lines = |file: &str| env.read(file).lines().count();
+    for (command, done) in [
+        ("links issue --file report.csv --to links.csv", "2 issued, 1 invalid"),
+        ("testtakers get --file report.csv --to found.csv", ""),
+        ("results get --file report.csv --to results.csv", ""),
+        ("testtakers update --file report.csv", "2 unchanged, 1 invalid"),
+        ("testtakers remove --file report.csv --yes", "2 removed, 1 invalid"),
+    ] {
+        let _ = env.line(command).fails(5);
+        let said = env.line(&format!("{command} --skip-invalid")).exits(10);
+        assert!(said.stderr.contains(done), "{said}");
+        assert_eq!(said.stderr.matches("report.csv:3:1").count(), 1, "{said}");
+    }
+    assert_eq!(["links.csv", "found.csv", "results.csv"].map(lines), [3; 3]);
+    assert_eq!(service.held().people.len(), 0);
+}
+
+#[test]
 fn several_people_are_removed_and_nobody_where_one_is_ambiguous() {
     let service = Service::start().with_people(3);
     service.held().people[2].record["referenceId"] = json!("EMP-00002");

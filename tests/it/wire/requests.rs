@@ -80,7 +80,7 @@ struct Meaning {
 }
 
 fn meaning(request: &Request) -> Meaning {
-    let transport = ["host", "content-length", "user-agent", "connection", "accept-encoding"];
+    let transport = ["host", "content-length", "user-agent", "connection", "accept-encoding", "cache-control"];
     let (mut query, mut headers) = (request.query(), request.headers.clone());
     headers.retain(|(name, _)| !transport.contains(&name.as_str()));
     query.sort();
@@ -113,6 +113,7 @@ fn sends(name: &str, command: &str) {
     for request in service.log() {
         assert_eq!(request.header("x-api-key"), Some(KEY), "{name}: {}", request.line());
         assert_eq!(request.header("accept-encoding"), Some("identity"), "{name}: {}", request.line());
+        assert_eq!(request.header("cache-control"), Some("no-cache"), "{name}: {}", request.line());
     }
 }
 
