@@ -425,9 +425,9 @@ fn a_wrongly_guessed_encoding_is_refused_with_the_option_to_name_it() {
 #[test]
 fn bytes_that_are_not_of_the_encoding_are_an_error_with_a_place() {
     let mixed = [b"email,firstName\r\na@b.example,Zo\xEB\r\n".as_slice(), "c@d.example,Zoë\n".as_bytes()].concat();
-    assert_eq!(refusal(&mixed), "r.csv is not UTF-8 in line 2, byte 32 of the file");
+    assert_eq!(refusal(&mixed), "r.csv is not UTF-8 in line 2");
     let marked = [b"\xEF\xBB\xBF".as_slice(), &mixed].concat();
-    assert_eq!(refusal(&marked), "r.csv is not UTF-8 in line 2, byte 35 of the file");
+    assert_eq!(refusal(&marked), "r.csv is not UTF-8 in line 2");
     let named = |label| ReadOptions { encoding: encoding(label).ok(), ..ReadOptions::default() };
     let failure = read_bytes(b"email\na@b.example\n\xEB\n", &named("shift_jis")).expect_err("not Japanese");
     assert_eq!(failure.cause, "r.csv is not Shift_JIS in line 3");

@@ -40,10 +40,8 @@ pub(super) fn decode<'b>(
     if has_errors {
         let before = text.split('\u{fffd}').next().unwrap_or_default();
         let line = before.replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
-        let utf8 = std::str::from_utf8(bytes).err().filter(|_| encoding == UTF_8);
-        let byte = utf8.map_or(String::new(), |error| format!(", byte {} of the file", error.valid_up_to() + 1));
         let hint = "if it was saved in another encoding: add --encoding NAME";
-        return Err(refused(file, &format!("is not {} in line {line}{byte}", encoding.name())).hint(hint));
+        return Err(refused(file, &format!("is not {} in line {line}", encoding.name())).hint(hint));
     }
     Ok((text, encoding, is_guessed))
 }
