@@ -1,5 +1,7 @@
 //! How a list is read and printed: completely, or the part that `--limit` or `--page` names, and then the output says so.
 
+use std::mem::ManuallyDrop;
+
 use clap::Args;
 
 use super::Ended;
@@ -29,7 +31,8 @@ pub struct ListArgs {
 impl ListArgs {
     /// Reads and prints the list, or the part of it that was asked for.
     pub async fn print<T: Listed>(&self, session: &Session, list: &List<'_, T>, output: &Output) -> Ended {
-        let records = self.read(session, list, |_| true).await?;
+        // To free each record of a long list takes a tenth of the time, and the process ends here.
+        let records = ManuallyDrop::new(self.read(session, list, |_| true).await?);
         output.print(&records).map(|_| Verdict::Done)
     }
 
@@ -41,7 +44,7 @@ impl ListArgs {
         keep: impl Fn(&T) -> bool,
     ) -> anyhow::Result<Vec<Read<T>>> {
         let _progress = session.count_answers();
-        let (records, part) = match (self.page, self.limit) {
+        let (mut records, part) = match (self.page, self.limit) {
             (None, Some(limit)) => {
                 let (records, is_more) = list.first(limit as usize, &keep).await?;
                 let part = format!("the first {}", counted(records.len(), "record", "records"));
@@ -57,7 +60,8 @@ impl ListArgs {
         if let Some(part) = part {
             session.console.say(&format!("{part}: there may be more"));
         }
-        Ok(records.into_iter().filter(|read| keep(&read.record)).collect())
+        records.retain(|read| keep(&read.record));
+        Ok(records)
     }
 }
 

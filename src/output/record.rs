@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
-        object.deserialize_map(Self::default())
+        object.deserialize_map(Self(Vec::with_capacity(16)))
     }
 }
 
