@@ -1,6 +1,7 @@
 //! `testtakers remove`: whom it finds, how many may go, and the question before people are removed (also by `journal undo`).
 
 use clap::Args;
+use jiff::Timestamp;
 
 use crate::bulk::each_row::Planned;
 use crate::bulk::find_people::{Others, PeopleIndex};
@@ -75,6 +76,8 @@ impl RemovalArgs {
             session.confirm(&format!("Remove {whom}? Then assessctl can no longer show their results."), self.yes)?;
         }
         let work = Work::begin(session, project, command, self.bulk.dry_run).await?;
+        // What a run left open when it died settles from now on.
+        work.people()?.load(Timestamp::now())?;
         Ok(work.ended(work.run(work.remove(rows)).await?))
     }
 }
