@@ -194,8 +194,8 @@ impl Client {
         let url = request.path.below(&self.connection.base_url, &request.query)?;
         let sent = self.http.request(request.method.clone(), url).header("x-api-key", self.connection.key.expose());
         let sent = sent.header(ACCEPT, "application/json").header(ACCEPT_ENCODING, "identity");
-        // A proxy may keep answers, because no header that it knows says whose they are.
-        let mut sent = sent.header(CACHE_CONTROL, "no-cache");
+        // Else a proxy could keep answers, also for others: no header that it knows says whose they are.
+        let mut sent = sent.header(CACHE_CONTROL, "no-cache, no-store");
         sent = sent.timeout(self.connection.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());

@@ -194,7 +194,7 @@ impl Changes {
         let (last, new) = (self.last?, self.unlike + self.changed.len());
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!("it has only {few} of the last file's {all} people (another list needs a --source)"));
+            return Some(format!("it has {few} of the last file's {all} people (another list needs another --source)"));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
         is_other.then(|| format!("{many} people are new, changed or without their id, and the last file had {all}"))

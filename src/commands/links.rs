@@ -52,7 +52,8 @@ pub struct IssueLinks {
     #[command(flatten)]
     people: PeopleArgs,
     /// Everybody in the project
-    #[arg(long, conflicts_with_all = ["people", "file"])]
+    #[arg(long, conflicts_with_all = ["people", "file", "skip_invalid", "sheet", "encoding", "map", "ignore"])]
+    #[arg(conflicts_with_all = ["allowed", "shared_mailboxes"])]
     all: bool,
     #[command(flatten)]
     project: ProjectArgs,

@@ -140,15 +140,43 @@ impl Named {
         self.rows.iter().map(|row| &row.person)
     }
 
-    /// What names the person of each row without a mistake.
-    pub fn references(&self) -> impl Iterator<Item = PersonRef> {
-        self.people().filter_map(|person| person.named_by(None))
+    /// The rows without a mistake, each with what names its person.
+    pub fn references(&self) -> impl Iterator<Item = (&PersonRow, PersonRef)> {
+        self.rows.iter().filter_map(|row| Some((row, row.person.named_by(None)?)))
     }
 
     /// How a command ends that left out rows with mistakes.
     pub fn verdict(&self) -> Verdict {
         let has_invalid = self.rows.iter().any(|row| row.invalid.is_some());
         if has_invalid { Verdict::RowsToFix } else { Verdict::Done }
+    }
+
+    /// How a command ends that asked for these people when `missing` of them are not there: 4 if none is there, 10 if some
+    /// are missing or rows were left out. An empty list is nothing to do. `of_results`: finished results were asked for.
+    pub fn absent(&self, session: &Session, missing: usize, of_results: bool, place: &str) -> Result<Verdict, Failure> {
+        let (is, is_not, are_not) = if of_results {
+            ("has a finished result", "has no finished result", "have no finished result")
+        } else {
+            ("is a test taker", "is not a test taker", "are not test takers")
+        };
+        let none = |cause: String| Failure::new(Verdict::NotFound, cause);
+        let people: Vec<PersonRef> = self.references().map(|(_, person)| person).collect();
+        match (missing, &people[..]) {
+            (0, _) => Ok(self.verdict()),
+            (all, _) if all == people.len() && self.verdict() != Verdict::Done => {
+                Err(Failure::new(self.verdict(), format!("nobody in the other rows {is} in {place}")))
+            }
+            (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
+                Err(none(format!("this person {is_not} in {place}")).hint("if this is an entry id: write id:NUMBER"))
+            }
+            (_, [_]) => Err(none(format!("this person {is_not} in {place}"))),
+            (all, _) if all == people.len() => Err(none(format!("none of the {all} people {is} in {place}"))),
+            (some, _) => {
+                let not = if some == 1 { is_not } else { are_not };
+                session.console.warn(&format!("{some} of the {} people {not} in {place}", people.len()));
+                Ok(Verdict::RowsToFix)
+            }
+        }
     }
 
     /// A run over the rows without a mistake as one over all.
@@ -169,7 +197,8 @@ impl Named {
         if self.roster.is_some() || self.rows.is_empty() || may_be_an_entry {
             return everybody(session, project).await;
         }
-        records(session, project, &self.references().chain(more.iter().cloned()).collect::<Vec<_>>()).await
+        let people = self.references().map(|(_, person)| person).chain(more.iter().cloned());
+        records(session, project, &people.collect::<Vec<_>>()).await
     }
 
     /// The record of each row, or how the row ends without one. An argument that fits several people is refused.

@@ -6,10 +6,10 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::session::Session;
 use crate::api::Read;
-use crate::model::people::{EntryId, TestTaker, TestTakerQuery};
+use crate::model::people::{TestTaker, TestTakerQuery};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::Failure;
 
 /// More people than this are looked up in the whole list, which takes fewer requests.
 const LOOK_UPS: usize = 8;
@@ -55,34 +55,4 @@ pub fn only(mut found: Vec<Read<TestTaker>>) -> Result<Option<Read<TestTaker>>, 
         return Err(Failure::usage(cause).hint("name one by its entry id, such as id:4711"));
     }
     Ok(found.pop())
-}
-
-/// How a command ends that asked for these people when `missing` of them are not there: 4 if none is there, 10 if some
-/// are missing. An empty list is nothing to do. `of_results`: finished results were asked for.
-pub fn absent(
-    session: &Session,
-    missing: usize,
-    people: &[PersonRef],
-    of_results: bool,
-    place: &str,
-) -> Result<Verdict, Failure> {
-    let (is, is_not, are_not) = if of_results {
-        ("has a finished result", "has no finished result", "have no finished result")
-    } else {
-        ("is a test taker", "is not a test taker", "are not test takers")
-    };
-    let none = |cause: String| Failure::new(Verdict::NotFound, cause);
-    match (missing, people) {
-        (0, _) => Ok(Verdict::Done),
-        (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
-            Err(none(format!("this person {is_not} in {place}")).hint("if this is an entry id: write id:NUMBER"))
-        }
-        (_, [_]) => Err(none(format!("this person {is_not} in {place}"))),
-        (all, _) if all == people.len() => Err(none(format!("none of the {all} people {is} in {place}"))),
-        (some, _) => {
-            let not = if some == 1 { is_not } else { are_not };
-            session.console.warn(&format!("{some} of the {} people {not} in {place}", people.len()));
-            Ok(Verdict::RowsToFix)
-        }
-    }
 }

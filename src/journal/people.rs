@@ -88,14 +88,20 @@ impl People<'_> {
         self.identity(record.reference_id.as_deref(), record.email.as_deref().unwrap_or_default())
     }
 
-    /// Everybody. What a run left open when it died counts as given up now, and that is written down once: the caller holds
-    /// the project's lock, so that run is gone. Without writing where the journal was opened to read.
-    pub fn load(&self, now: Timestamp) -> Result<Vec<Known>, Failure> {
-        let at = now.as_millisecond();
-        if !self.journal.is_read_only {
-            let settle = "UPDATE people SET at = ?2 WHERE project = ?1 AND at IS NULL";
-            self.journal.transact(|tables| tables.execute(settle, params![self.project, at]))?;
+    /// What a run left open when it died counts as given up now, and that is written down once: the caller holds the project's
+    /// lock, so that run is gone. Nothing is written where the journal was opened to read.
+    pub fn settle(&self, now: Timestamp) -> Result<(), Failure> {
+        if self.journal.is_read_only {
+            return Ok(());
         }
+        let settle = "UPDATE people SET at = ?2 WHERE project = ?1 AND at IS NULL";
+        self.journal.note(settle, params![self.project, now.as_millisecond()])
+    }
+
+    /// Everybody, after [`Self::settle`].
+    pub fn load(&self, now: Timestamp) -> Result<Vec<Known>, Failure> {
+        self.settle(now)?;
+        let at = now.as_millisecond();
         self.journal.read(|tables| {
             let mut select =
                 tables.prepare("SELECT key, email, state, at, entry, enrolment FROM people WHERE project = ?1")?;

@@ -40,8 +40,7 @@ struct Checker<'a> {
 }
 
 /// A value that only one row may have, by a hash that no file can foresee. Equal ones are found by sorting, which is quicker
-/// than a table of a hundred thousand; a file that is read has no more rows than `u32` counts.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+/// than a table of a hundred thousand; a file of 256 MiB has fewer rows than `u32` counts.
 struct Seen {
     hash: u64,
     row: u32,
@@ -193,7 +192,7 @@ impl Checker<'_> {
     /// is left out: somebody with two contracts, as HR systems write them. Returns how many those are.
     fn judge_doubles(&mut self) -> usize {
         let mut repeats = BTreeSet::new();
-        self.seen.sort_unstable();
+        self.seen.sort_unstable_by_key(|seen| (seen.hash, seen.row));
         let (needs, may_share) = (self.options.needs, self.options.shared_mailboxes);
         for same in self.seen.chunk_by(|one, next| one.hash == next.hash).filter(|same| same.len() > 1) {
             let first = same[0].row as usize;

@@ -13,7 +13,7 @@ use crate::api::{Error, Read};
 use crate::bulk::rules::stops;
 use crate::commands;
 use crate::commands::people::{PeopleArgs, PersonRow};
-use crate::commands::person::{absent, only};
+use crate::commands::person::only;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::model::people::{PeopleFilters, TestTaker};
@@ -50,17 +50,15 @@ impl GetResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
         let named = self.people.read(session, Needs::Person, self.show.to.as_deref())?;
-        let people: Vec<PersonRef> = named.references().collect();
         let is_gate = self.alert.is_gate(self.completed_since);
-        if people.is_empty() && is_gate {
+        if is_gate && named.references().next().is_none() {
             // What names nobody proves nothing.
-            return Err(Failure::new(Verdict::NotFound, "no person was given").into());
+            return Err(Failure::new(Verdict::NotFound.max(named.verdict()), "there is nobody to ask about").into());
         }
         let project = self.project.find(session).await?;
         let everybody = OnceCell::new();
-        let look_ups = stream::iter(&people).map(|person| result_of(session, project.id, person, &everybody));
-        let rows = named.rows.iter().filter(|row| row.invalid.is_none());
-        let mut found = pin!(look_ups.buffered(AHEAD).zip(stream::iter(rows)));
+        let look_up = async |(row, person)| (result_of(session, project.id, &person, &everybody).await, row);
+        let mut found = pin!(stream::iter(named.references()).map(look_up).buffered(AHEAD));
         let (mut records, mut failures, mut missing) = (Vec::new(), Vec::new(), 0);
         while let Some((found, row)) = found.next().await {
             // A row whose columns name two people is nobody's result.
@@ -80,14 +78,14 @@ impl GetResults {
         if self.completed_since.is_some() {
             session.check_clock(300).await?;
         }
-        let absent = absent(session, missing, &people, is_gate, &session.place(&project))?;
+        let absent = named.absent(session, missing, is_gate, &session.place(&project))?;
         // A part of the list is no list, but an alert is one.
         records.retain(|read| failures.is_empty() || self.alert.matches(&read.record));
         if failures.is_empty() || (!records.is_empty() && self.show.to.is_none()) {
             output.print(&records)?;
         }
         let alert = self.alert.verdict(session, records.iter().map(|read| &read.record));
-        ended(session, failures, absent.max(alert).max(named.verdict()))
+        ended(session, failures, absent.max(alert))
     }
 }
 

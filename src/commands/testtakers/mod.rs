@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 
 use super::list::ListArgs;
 use super::people::PeopleArgs;
-use super::person::{absent, only, records};
+use super::person::{only, records};
 use super::project::ProjectArgs;
 use super::session::Session;
 use crate::model::people::TestTakerQuery;
@@ -87,15 +87,15 @@ impl GetTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, self.people.shape())?;
         let named = self.people.read(session, Needs::Person, self.show.to.as_deref())?;
-        let people: Vec<_> = named.references().collect();
+        let people: Vec<_> = named.references().map(|(_, person)| person).collect();
         let project = self.project.find(session).await?;
         let read = records(session, project.id, &people).await?;
         let mut found = Vec::new();
         for person in &people {
             found.extend(only(read.iter().filter(|read| person.fits(&read.record)).cloned().collect())?);
         }
-        let verdict = absent(session, people.len() - found.len(), &people, false, &session.place(&project))?;
-        output.print(&found).map(|_| verdict.max(named.verdict()))
+        let verdict = named.absent(session, people.len() - found.len(), false, &session.place(&project))?;
+        output.print(&found).map(|_| verdict)
     }
 }
 

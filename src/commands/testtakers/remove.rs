@@ -77,7 +77,7 @@ impl RemovalArgs {
         }
         let work = Work::begin(session, project, command, self.bulk.dry_run).await?;
         // What a run left open when it died settles from now on.
-        work.people()?.load(Timestamp::now())?;
+        work.people()?.settle(Timestamp::now())?;
         Ok(work.ended(work.run(work.remove(rows)).await?))
     }
 }

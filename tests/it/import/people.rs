@@ -54,6 +54,10 @@ fn the_report_of_an_import_that_left_out_a_row_leads_into_each_command_of_a_file
         assert_eq!(said.stderr.matches("report.csv:3:1").count(), 1, "{said}");
     }
     assert_eq!(["links.csv", "found.csv", "results.csv"].map(lines), [3; 3]);
+    env.write("people.csv", "referenceId\nE 1\nNOBODY\n");
+    for command in ["testtakers get", "results get", "results get --fail-on flagged", "links issue --to links.csv"] {
+        let _ = env.line(&format!("{command} --file people.csv --skip-invalid")).exits(10);
+    }
     assert_eq!(service.held().people.len(), 0);
 }
 

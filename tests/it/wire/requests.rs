@@ -113,7 +113,7 @@ fn sends(name: &str, command: &str) {
     for request in service.log() {
         assert_eq!(request.header("x-api-key"), Some(KEY), "{name}: {}", request.line());
         assert_eq!(request.header("accept-encoding"), Some("identity"), "{name}: {}", request.line());
-        assert_eq!(request.header("cache-control"), Some("no-cache"), "{name}: {}", request.line());
+        assert_eq!(request.header("cache-control"), Some("no-cache, no-store"), "{name}: {}", request.line());
     }
 }
 
