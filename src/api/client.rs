@@ -52,9 +52,6 @@ pub enum Exchange<'a> {
 
 type Watch = Box<dyn Fn(&Exchange<'_>)>;
 
-/// How the body of a success is read.
-pub(super) type Parse<T> = fn(&[u8]) -> Result<T, Error>;
-
 /// A connection to one service with one key. Single-threaded.
 pub struct Client {
     http: reqwest::Client,
@@ -179,12 +176,12 @@ impl Client {
         let _ = timeout(pause, self.stopped.subscribe().wait_for(|is_stopped| *is_stopped)).await;
     }
 
-    /// Sends a request once, in its turn.
+    /// Sends a request once, in its turn. `parse` reads the body of a success.
     pub(super) async fn attempt<T>(
         &self,
         request: &Request,
         turn: Option<Turn<'_>>,
-        parse: Parse<T>,
+        parse: impl Fn(&[u8]) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let turn = match turn {
             Some(turn) => turn,

@@ -1,24 +1,29 @@
 //! A record as the service sent it, beside our reading of it.
 
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::error::Error;
 
+/// A record's JSON text.
+pub type Sent = Arc<RawValue>;
+
 /// A record and its JSON text, unknown properties included.
 #[derive(Clone, Debug)]
 pub struct Read<T> {
     pub record: T,
-    pub sent: Box<RawValue>,
+    pub sent: Sent,
 }
 
 impl<T: DeserializeOwned> Read<T> {
     pub(super) fn of(body: &[u8]) -> Result<Self, Error> {
-        Self::parse(json(body)?, 0)
+        Self::parse(json::<Box<RawValue>>(body)?.into(), 0)
     }
 
     /// `place` is that of the record on its page, from 1; 0 where it is alone.
-    pub(super) fn parse(sent: Box<RawValue>, place: usize) -> Result<Self, Error> {
+    pub(super) fn parse(sent: Sent, place: usize) -> Result<Self, Error> {
         if let Ok(record) = serde_json::from_str(sent.get()) {
             return Ok(Self { record, sent });
         }

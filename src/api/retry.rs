@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tokio::time::sleep;
 
-use super::client::{Client, Parse, Request};
+use super::client::{Client, Request};
 use super::effect::Effect;
 use super::error::Error;
 use super::pace::{Turn, backoff};
@@ -43,7 +44,8 @@ impl Client {
 
     /// A read of one record.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: Path) -> Result<Read<T>, Error> {
-        Read::parse(self.read(&Request::get(path, Vec::new())).await?, 0)
+        let sent: Box<RawValue> = self.read(&Request::get(path, Vec::new())).await?;
+        Read::parse(sent.into(), 0)
     }
 
     /// A write: the body of its answer. The turn is given to its first attempt.
@@ -51,11 +53,17 @@ impl Client {
         self.send(request, turn, |body| Ok(body.to_vec())).await
     }
 
-    /// Sends a request. It is repeated where it certainly had no effect, or where sending it twice does no harm.
-    async fn send<T>(&self, request: &Request, mut turn: Option<Turn<'_>>, parse: Parse<T>) -> Result<T, Error> {
+    /// Sends a request, and reads the body of a success by `parse`. It is repeated where it certainly had no effect, or where
+    /// sending it twice does no harm.
+    pub(super) async fn send<T>(
+        &self,
+        request: &Request,
+        mut turn: Option<Turn<'_>>,
+        parse: impl Fn(&[u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
         loop {
-            let answer = self.attempt(request, turn.take(), parse).await;
+            let answer = self.attempt(request, turn.take(), &parse).await;
             let Err(error) = answer else { return answer };
             // The service is answering other requests, so a 429 is no attempt and only costs time.
             let is_refusal = error.status() == Some(429);

@@ -20,7 +20,7 @@ pub enum Cell<'a> {
 }
 
 /// What is printed as one record.
-pub trait AsRecord {
+pub trait AsRecord: Sync {
     /// Our own values for the first columns.
     fn own(&self) -> Vec<Cell<'_>> {
         Vec::new()
@@ -75,7 +75,8 @@ impl Cell<'_> {
             Self::Text(text) => Cow::Borrowed(text),
             // A text without escapes, or a number.
             Self::Sent(sent) if !sent.get().contains('\\') && !sent.get().starts_with(['{', '[', 'n']) => {
-                Cow::Borrowed(sent.get().trim_matches('"'))
+                let quoted = sent.get().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                Cow::Borrowed(quoted.unwrap_or(sent.get()))
             }
             other => match other.json()? {
                 Value::Null => Cow::Borrowed(""),
@@ -101,22 +102,27 @@ fn unreadable() -> anyhow::Error {
 
 /// The fields of a JSON object in its order: a record has few, so that looking through them is quicker than a map.
 #[derive(Default)]
-struct Fields<'a>(Vec<(Name<'a>, &'a RawValue)>);
+struct Fields<'a> {
+    all: Vec<(Name<'a>, &'a RawValue)>,
+    /// Behind the one that was found last: mostly they are asked for in the order of the service.
+    next: usize,
+}
 
 /// A name, without a copy where it is written without escapes.
 #[derive(serde::Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Fields<'a> {
-    /// Of a field that was sent twice the later counts.
-    fn get(&self, name: &str) -> Option<&'a RawValue> {
-        self.0.iter().rev().find_map(|(known, value)| (known.0 == name).then_some(*value))
+    fn get(&mut self, name: &str) -> Option<&'a RawValue> {
+        let at = (self.next..self.all.len()).chain(0..self.next).find(|at| self.all[*at].0.0 == name)?;
+        self.next = at + 1;
+        Some(self.all[at].1)
     }
 }
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(object: D) -> Result<Self, D::Error> {
-        object.deserialize_map(Self(Vec::with_capacity(16)))
+        object.deserialize_map(Self { all: Vec::with_capacity(16), next: 0 })
     }
 }
 
@@ -129,7 +135,7 @@ impl<'de> Visitor<'de> for Fields<'de> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Self, A::Error> {
         while let Some(field) = object.next_entry()? {
-            self.0.push(field);
+            self.all.push(field);
         }
         Ok(self)
     }
@@ -139,9 +145,10 @@ impl dyn AsRecord + '_ {
     /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent.
     pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
         let text = self.sent().filter(|sent| sent.get().starts_with('"'));
-        let (own, sent) = (self.own(), self.values()?);
+        let (own, mut sent) = (self.own(), self.values()?);
         // The older shape of results has its result as `status`.
-        let found = |field: &Field| sent.get(field.name).or_else(|| sent.get("status").filter(|_| field.is_result()));
+        let mut found =
+            |field: &Field| sent.get(field.name).or_else(|| sent.get("status").filter(|_| field.is_result()));
         let value = |field: &Field| match (own.get(field.at), text) {
             (Some(own), _) => own.clone(),
             (None, Some(text)) => Cell::Sent(text),
@@ -160,7 +167,7 @@ impl dyn AsRecord + '_ {
 
     /// Those of the fields that the record has, also as null.
     pub(super) fn present(&self, columns: &Columns) -> anyhow::Result<Vec<Field>> {
-        let (own, sent) = (self.own().len(), self.values()?);
+        let (own, mut sent) = (self.own().len(), self.values()?);
         let has = |field: &Field| field.at < own || sent.get(field.name).is_some();
         Ok(columns.fields(columns.all).into_iter().filter(has).collect())
     }

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use fastrand::Rng;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio::runtime::Builder;
 use tokio::task::yield_now;
 
-use super::whole::{Found, Pages, Walk};
+use super::whole::{Found, Pages, Walk, page};
 use super::{Key, Listed};
 use crate::api::error::Error;
+use crate::api::record::Sent;
 
 /// How a list moves, for each request.
 #[derive(Clone, Copy, Debug, Default)]
@@ -271,7 +271,7 @@ impl Drop for UnderWay {
 }
 
 /// Asks a service. Requests that are under way side by side reach it in any order.
-async fn ask(service: &RefCell<Service>, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
+async fn ask(service: &RefCell<Service>, number: u32, size: u32, expected: &[Sent]) -> Result<Vec<Sent>, Error> {
     let (turns, _one) = {
         let service = &mut *service.borrow_mut();
         (service.rng.u32(0..4), UnderWay::new(&service.under_way))
@@ -281,9 +281,9 @@ async fn ask(service: &RefCell<Service>, number: u32, size: u32) -> Result<Vec<B
     }
     let mut service = service.borrow_mut();
     let is_numbered = service.is_numbered;
-    let page = service.page(number, size).ok_or_else(|| Error::of_status(404, &HeaderMap::new(), b"", &[], "key"))?;
-    let sent = |id| RawValue::from_string(format!(r#"{{"id":{id},"is_numbered":{is_numbered}}}"#));
-    Ok(page.into_iter().map(|id| sent(id).expect("JSON")).collect())
+    let shown = service.page(number, size).ok_or_else(|| Error::of_status(404, &HeaderMap::new(), b"", &[], "key"))?;
+    let records = shown.iter().map(|id| format!(r#"{{"id":{id},"is_numbered":{is_numbered}}}"#));
+    page(format!("[{}]", records.collect::<Vec<_>>().join(",")).as_bytes(), expected)
 }
 
 /// Declares a reading of a modelled service: by the rules that ship, but for those that are written here.
@@ -298,8 +298,8 @@ macro_rules! reading {
         }
 
         impl Pages<Person> for $name {
-            async fn page(&self, number: u32, size: u32) -> Result<Vec<Box<RawValue>>, Error> {
-                ask(&self.0, number, size).await
+            async fn page(&self, number: u32, size: u32, expected: &[Sent]) -> Result<Vec<Sent>, Error> {
+                ask(&self.0, number, size, expected).await
             }
 
             $($rule)*
