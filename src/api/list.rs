@@ -47,6 +47,11 @@ pub trait Listed: DeserializeOwned {
         Read::parse(sent, place)
     }
 
+    /// The key of a record, where it needs no more than a part of it.
+    fn key_alone(_sent: &Sent) -> Option<Key> {
+        None
+    }
+
     /// Whether this reading of a record counts, and not an earlier one of the same run.
     fn replaces(_now: &Read<Self>, _before: &Read<Self>) -> bool {
         true
@@ -57,12 +62,6 @@ pub trait Listed: DeserializeOwned {
 pub struct Printed<T> {
     key: Key,
     of: PhantomData<T>,
-}
-
-/// A record whose key needs no more of it.
-#[derive(Deserialize)]
-struct Numbered {
-    id: i32,
 }
 
 impl<'de, T: Listed> Deserialize<'de> for Printed<T> {
@@ -77,15 +76,15 @@ impl<T: Listed> Listed for Printed<T> {
     }
 
     fn read(sent: Sent, place: usize) -> Result<Read<Self>, Error> {
-        match serde_json::from_str(sent.get()) {
-            Ok(Numbered { id }) => Ok(Read { record: Self { key: Key::Number(id), of: PhantomData }, sent }),
-            Err(_) => Read::parse(sent, place),
+        match T::key_alone(&sent) {
+            Some(key) => Ok(Read { record: Self { key, of: PhantomData }, sent }),
+            None => Read::parse(sent, place),
         }
     }
 
     fn replaces(now: &Read<Self>, before: &Read<Self>) -> bool {
         let again = |read: &Read<Self>| Read::<T>::parse(read.sent.clone(), 0);
-        matches!((again(now), again(before)), (Ok(now), Ok(before)) if T::replaces(&now, &before))
+        again(now).ok().zip(again(before).ok()).is_none_or(|(now, before)| T::replaces(&now, &before))
     }
 }
 
@@ -205,6 +204,14 @@ impl Listed for TestTaker {
         self.id.map_or_else(|| Key::Twin(named().into()), Key::Number)
     }
 
+    fn key_alone(sent: &Sent) -> Option<Key> {
+        #[derive(Deserialize)]
+        struct Numbered {
+            id: i32,
+        }
+        serde_json::from_str(sent.get()).ok().map(|Numbered { id }| Key::Number(id))
+    }
+
     /// A copy of the service may be older: the later result counts; where no times tell, the one that needs action.
     fn replaces(now: &Read<Self>, before: &Read<Self>) -> bool {
         let is_alert = |read: &Read<Self>| read.record.outcome().is_some_and(is_flagged);
@@ -246,6 +253,20 @@ mod tests {
             let [one, other] = [record(now), record(before)];
             assert_eq!(replaces::<TestTaker>(&one, &other), is_later, "{now:?} after {before:?}");
             assert_eq!(replaces::<Printed<TestTaker>>(&one, &other), is_later, "{now:?} after {before:?}, printed");
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_printed_has_the_key_of_one_that_is_read() {
+        fn key<T: Listed>(json: &str) -> Option<Key> {
+            let sent = Read::<serde_json::Value>::of(json.as_bytes()).expect("JSON").sent;
+            listed::<T>(sent, 1).ok().map(|read| read.record.key())
+        }
+        for json in
+            [r#"{"id":7,"email":"a@x.example"}"#, r#"{"fullName":"Ann Lee"}"#, r#"{"id":"7"}"#, "{}", r#""https://a""#]
+        {
+            assert_eq!(key::<Printed<TestTaker>>(json), key::<TestTaker>(json), "{json}");
+            assert_eq!(key::<Printed<String>>(json), key::<String>(json), "{json}");
         }
     }
 

@@ -17,6 +17,13 @@ pub struct Read<T> {
     pub sent: Sent,
 }
 
+impl<T> Read<T> {
+    /// Whether a record is this one, unchanged.
+    pub(super) fn is_sent_as(&self, sent: &Sent) -> bool {
+        Arc::ptr_eq(&self.sent, sent) || self.sent.get() == sent.get()
+    }
+}
+
 impl<T: DeserializeOwned> Read<T> {
     pub(super) fn of(body: &[u8]) -> Result<Self, Error> {
         Self::parse(json::<Box<RawValue>>(body)?.into(), 0)

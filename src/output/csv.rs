@@ -33,14 +33,13 @@ pub(super) fn write(output: &Output, records: &[&dyn AsRecord], out: &mut dyn Wr
     for records in records.chunks(2 * OF_A_THREAD) {
         let (one, other) = records.split_at(records.len().min(OF_A_THREAD));
         let both = thread::scope(|scope| {
-            let begin = || thread::Builder::new().spawn_scoped(scope, || lines(&fields, other, [escape, visible]));
-            let other = (!other.is_empty()).then(begin).transpose()?;
+            let others = || lines(&fields, other, [escape, visible]);
+            let helper = thread::Builder::new().spawn_scoped(scope, others);
             let one = lines(&fields, one, [escape, visible]);
-            let end =
-                |other: thread::ScopedJoinHandle<'_, _>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
-            io::Result::Ok([one, other.map_or(Ok(Vec::new()), end)])
+            // Where no thread can be had, this one does both.
+            [one, helper.map_or_else(|_| others(), |helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)))]
         });
-        for lines in both? {
+        for lines in both {
             out.write_all(&lines?)?;
         }
     }
