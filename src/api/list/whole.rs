@@ -96,7 +96,7 @@ pub(super) trait Pages<T: Listed> {
             // not possible: whoever slips over a border of one walk is inside a page of the other.
             let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };
             walk = self.walk(number, (longest * hundredths / 100).saturating_sub(less).max(1), &mut found).await?;
-            if self.counts(&walk).await? {
+            if self.counts(&walk, &found).await? {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
                 let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
@@ -147,35 +147,37 @@ pub(super) trait Pages<T: Listed> {
         }
     }
 
-    /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
-    /// page was cut short, left out or refused in the middle. The place after it is asked for twice in a row: two copies of the
-    /// service may take turns, and the older one has fewer records. A refusal right behind a full page ends nothing: services
-    /// may show their first thousand records only.
-    async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
+    /// Rule 2: a walk counts if the place after its last one has no record, and its last place has one, by pages of one
+    /// record: then no page was cut short, left out or refused in the middle. That the last place has one is known of a list
+    /// that is one page, and of a walk as long as the one that counted before. A refusal right behind a full page ends
+    /// nothing: services may show their first thousand records only.
+    async fn counts(&self, walk: &Walk, found: &Found<T>) -> Result<bool, Error> {
+        let at = async |place| Ok(self.page_of_walk(place, 1, Vec::new()).await?.unwrap_or_default().len());
         let last = walk.places.max(1);
-        if walk.is_refused_early {
+        // The place after it goes first: two copies of the service may take turns, and the one that ended the walk is older.
+        if walk.is_refused_early || at(last + 1).await? > 0 {
             return Ok(false);
         }
-        let beyond = || self.page_of_walk(last + 1, 1, Vec::new());
-        let (one, other) = tokio::try_join!(beyond(), beyond())?;
-        if [one, other].iter().flatten().any(|page| !page.is_empty()) {
-            return Ok(false);
-        }
+        let is_known = walk.places > 0 && (walk.is_one_page() || found.places == Some(walk.places));
         // More than one record: the service takes no notice of the size.
-        Ok(self.page_of_walk(last, 1, Vec::new()).await?.unwrap_or_default().len() == usize::from(walk.places > 0))
+        Ok(is_known || at(last).await? == usize::from(walk.places > 0))
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
     /// find, newcomers aside, and there are as many records as the walk that counted before it had places: a list that
     /// nobody changes is never torn. A first page that is not full, and has an empty one behind it, is whole by itself.
     fn is_whole(&self, walk: &Walk, found: &Found<T>) -> bool {
-        let is_one_page = walk.number == 0 && walk.pages <= 1 && walk.places < walk.size;
         let has_all = found.records.len() >= found.places.unwrap_or(walk.places) as usize;
-        is_one_page || (walk.number > 0 && walk.added == 0 && has_all)
+        walk.is_one_page() || (walk.number > 0 && walk.added == 0 && has_all)
     }
 }
 
 impl Walk {
+    /// Whether the list is one page that is not full.
+    fn is_one_page(&self) -> bool {
+        self.number == 0 && self.pages <= 1 && self.places < self.size
+    }
+
     /// Takes the next page, and returns whether another one may follow.
     fn take<T: Listed>(&mut self, page: Vec<Sent>, found: &mut Found<T>) -> Result<bool, Error> {
         let (count, mut is_new) = (u32::try_from(page.len()).unwrap_or(u32::MAX), false);
