@@ -58,7 +58,7 @@ impl ListArgs {
             }
         };
         if let Some(part) = part {
-            session.console.say(&format!("{part}: there may be more"));
+            session.console.say(&format!("{part}: the list may have more"));
         }
         records.retain(|read| keep(&read.record));
         Ok(records)

@@ -93,7 +93,7 @@ pub struct ServeSandbox {
     /// Address and port on this machine
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT_ADDRESS)]
     listen: SocketAddr,
-    /// Keep the API key in this file [default: a new key]
+    /// Take the API key from this file, or make it [default: a new key]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Rehearse a failure, as above (repeatable)

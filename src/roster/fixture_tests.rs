@@ -214,7 +214,7 @@ fn what_programs_add_or_spoil_is_told_apart() {
     assert_eq!(
         told(&pandas),
         [
-            "2:17: firstName: is a word that programs write for no value",
+            "2:17: firstName: is a word that programs write for an empty cell",
             "2:21: referenceId: ends in .0: another program took it for a number",
             "3:21: referenceId: ends in .0: another program took it for a number",
         ]

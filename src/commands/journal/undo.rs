@@ -21,8 +21,7 @@ use crate::roster::ReadOptions;
 /// Remove the people in a file who were enrolled from this machine
 #[derive(Args)]
 #[command(after_help = "\
-Other people stay, and so does anybody for whose enrolment the answer of the
-service was lost.
+Other people stay. So does anybody whose enrolment got no answer.
 
 Examples:
   assessctl journal undo people.csv --dry-run

@@ -35,7 +35,7 @@ const AHEAD: usize = 8;
 pub struct GetResults {
     #[command(flatten)]
     people: PeopleArgs,
-    /// Fail with 4 unless a test was finished since TIME
+    /// Count tests finished before TIME as not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]

@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Re-check unanswered rows [default: for 5m]
+    /// Re-check rows in doubt [default: for 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Re-check unanswered rows only once
+    /// Re-check rows in doubt only once
     #[arg(long)]
     no_wait: bool,
 }

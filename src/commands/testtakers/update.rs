@@ -88,7 +88,7 @@ impl UpdatePeople {
             let doubt = |(field, value): (Field, &Option<String>)| Some((field, suspicion(field, value.as_deref()?)?));
             if let Some((field, why)) = values.into_iter().find_map(doubt) {
                 let cause = format!("{} {why}: nothing was changed", field.name());
-                let hint = "if this value is right: set it by --file with --allow-suspicious";
+                let hint = "if this value is right: assessctl testtakers update --file FILE --allow-suspicious";
                 return Err(Failure::new(Verdict::Refused, cause).hint(hint));
             }
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
