@@ -18,7 +18,7 @@ use crate::roster::ReadOptions;
 const COLUMNS: Columns = Columns {
     all: "line email referenceId state since projectEntryId enrolmentId",
     table: "line email referenceId state since projectEntryId",
-    quiet: &[("id:", "projectEntryId")],
+    quiet: &[("id:", "projectEntryId"), ("ref:", "referenceId"), ("email:", "email")],
     noun: ("person", "people"),
 };
 
