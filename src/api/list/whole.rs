@@ -50,6 +50,8 @@ pub(super) struct Walk {
     pages: u32,
     /// The length of its longest page.
     longest: u32,
+    /// Whether it saw two records of one key that are not the same.
+    has_two: bool,
     /// Whether the latest page is shorter than that, so that the end is probably near.
     is_short: bool,
     /// The page behind a full one was refused: that may be the end of what the service shows, and not of the list.
@@ -173,9 +175,9 @@ pub(super) trait Pages<T: Listed> {
 }
 
 impl Walk {
-    /// Whether the list is one page that is not full.
+    /// Whether the list is one page that is not full, and does not contradict itself.
     fn is_one_page(&self) -> bool {
-        self.number == 0 && self.pages <= 1 && self.places < self.size
+        self.number == 0 && self.pages <= 1 && self.places < self.size && !self.has_two
     }
 
     /// Takes the next page, and returns whether another one may follow.
@@ -207,6 +209,7 @@ impl Walk {
         match found.index.entry(keys.of(&read.record)) {
             Entry::Occupied(entry) => {
                 let before = &mut found.records[*entry.get()];
+                self.has_two |= found.seen[*entry.get()] == Some(self.number) && !before.is_sent_as(&read.sent);
                 if T::replaces(&read, before) {
                     *before = read;
                 }

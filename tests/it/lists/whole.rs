@@ -249,3 +249,15 @@ fn a_record_that_a_page_shows_twice_is_one() {
     let said = Env::at(&service.url).line("projects list -q");
     assert_eq!(said.data().lines().count(), 1);
 }
+
+#[test]
+fn people_of_one_page_who_have_one_number_are_no_list() {
+    let unnumbered = |number: i64| {
+        let mut record = person(number);
+        record["id"] = json!(0);
+        record
+    };
+    for count in [2, 40, 100] {
+        let _ = list(&Service::start().of((1..=count).map(unnumbered)), "").fails(7);
+    }
+}
