@@ -21,7 +21,7 @@ impl Session {
         keep_apart(&[&[Some(file)], written].concat())?;
         let bytes = bytes(self, file)?;
         let name = if file.as_os_str() == "-" { "stdin".as_ref() } else { file.file_name().unwrap_or_default() };
-        let roster = roster::read(&bytes, &name.to_string_lossy(), options)?;
+        let roster = roster::read(bytes, &name.to_string_lossy(), options)?;
         let read_as = format!("{}: {}", roster.table.file, roster.read_as);
         match roster.table.is_guessed {
             true => self.console.warn(&read_as),

@@ -36,10 +36,10 @@ pub(super) struct RawRow<'r> {
 impl Table {
     /// Finds the delimiter: the one that a first line `sep=;` declares, else the one that gives the header the most known
     /// words, then the most cells.
-    pub(super) fn of_text(text: Cow<str>, file: String, is_guessed: bool) -> Self {
+    pub(super) fn of_text(text: String, file: String, is_guessed: bool) -> Self {
         // With one kind of line end, places are counted in one way.
         let has_returns = text.contains('\r');
-        let text = if has_returns { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() };
+        let text = if has_returns { text.replace("\r\n", "\n").replace('\r', "\n") } else { text };
         let mut table = Self { file, sheet: None, is_guessed, delimiter: b',', text };
         let first = table.text.lines().next().unwrap_or_default().trim_matches('"');
         if let Some([delimiter]) = first.strip_prefix("sep=").map(str::as_bytes) {
@@ -162,7 +162,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_walk_agrees_with_the_csv_crate(text in "[ab,\"\n é]{0,16}") {
-            let table = Table { delimiter: b',', ..Table::of_text(text.into(), String::new(), false) };
+            let table = Table { delimiter: b',', ..Table::of_text(text, String::new(), false) };
             let wrong = table.find_row(|row| {
                 let (starts, flaw) = walk(row.raw, b',');
                 let is_same = starts.len() == row.cells.len() && cells(row.raw, b',').iter().eq(row.cells.iter());

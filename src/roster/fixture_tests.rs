@@ -15,7 +15,7 @@ fn bytes(path: &str) -> Vec<u8> {
 }
 
 fn read_with(path: &str, options: &ReadOptions) -> Result<Roster, Failure> {
-    read(&bytes(path), path.rsplit('/').next().expect("a name"), options)
+    read(bytes(path), path.rsplit('/').next().expect("a name"), options)
 }
 
 fn roster(path: &str) -> Roster {
@@ -89,7 +89,7 @@ fn code_pages_of_central_europe_are_read_right_in_their_country_and_must_be_name
         );
         let text = named.table.text.replace("example.com", &format!("firma.{country}"));
         let (bytes, ..) = encoding_rs::WINDOWS_1250.encode(&text);
-        let guessed = read(&bytes, file, &ReadOptions::default()).expect("a roster");
+        let guessed = read(bytes.to_vec(), file, &ReadOptions::default()).expect("a roster");
         assert_eq!((names(&guessed), guessed.table.is_guessed), (names(&named), true));
         let start = "read as windows-1250 (a guess; --encoding NAME decides), separated by ';', with E-mail as email, ";
         assert!(guessed.read_as.starts_with(start), "{}", guessed.read_as);
@@ -127,7 +127,7 @@ fn spellings_of_one_mailbox_are_one_person() {
     let rows_of = |file: &[u8]| String::from_utf8_lossy(file).lines().skip(1).collect::<Vec<_>>().join("\n");
     for (one, other) in [(0, 1), (1, 0), (0, 2), (2, 0)] {
         let both = format!("email,firstName,lastName\n{}\n{}\n", rows_of(&files[one]), rows_of(&files[other]));
-        let roster = read(both.as_bytes(), "both.csv", &ReadOptions::default()).expect("a roster");
+        let roster = read(both.clone().into_bytes(), "both.csv", &ReadOptions::default()).expect("a roster");
         let doubles =
             roster.mistakes.iter().filter(|mistake| mistake.message.starts_with("email: the same as in line"));
         assert_eq!(doubles.count(), if one + other == 1 { 2 } else { 1 }, "{:?}", told(&roster));
@@ -276,7 +276,7 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
             people.lines().zip(1..).map(|(names, row)| format!("p{row}@x.example;{names}\n")).collect::<Vec<_>>();
         let text = format!("email;firstName;lastName\n{}", text.concat());
         let (bytes, ..) = encoding(label).expect("known").encode(&text);
-        let failure = read(&bytes, "r.csv", &ReadOptions::default()).expect_err("not guessed");
+        let failure = read(bytes.to_vec(), "r.csv", &ReadOptions::default()).expect_err("not guessed");
         assert!(failure.cause.contains("several other encodings"), "{label}: {failure}");
     }
     // Addresses that speak for no country.
@@ -286,7 +286,7 @@ fn an_encoding_is_guessed_from_enough_letters_or_must_be_named() {
     ] {
         let text = format!("email;firstName;lastName\n{people}");
         let (bytes, ..) = encoding(label).expect("known").encode(&text);
-        let failure = read(&bytes, "r.csv", &ReadOptions::default()).expect_err("not guessed");
+        let failure = read(bytes.to_vec(), "r.csv", &ReadOptions::default()).expect_err("not guessed");
         assert!(failure.cause.contains("several other encodings"), "{label}: {failure}");
     }
     let japanese = roster("odd-inputs/32-japanese-shift-jis.csv");
@@ -421,7 +421,7 @@ fn names_that_two_encodings_spell_are_not_guessed() {
     use encoding_rs::{MACINTOSH, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257};
     let is_guessed = |names: &[&str], encoding, country: &str| {
         let bytes = list_of(names, encoding, country);
-        match read(&bytes, "r.csv", &ReadOptions::default()) {
+        match read(bytes.clone(), "r.csv", &ReadOptions::default()) {
             Ok(roster) => {
                 let is_right = self::names(&roster).iter().map(|name| name.trim()).eq(names.iter().copied());
                 assert!(is_right || !roster.mistakes.is_empty(), "{names:?} {}", roster.read_as);

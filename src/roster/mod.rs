@@ -165,18 +165,18 @@ fn trimmed(text: &str) -> &str {
 /// Reads and checks a file of people; the bytes decide whether it is a workbook or text. `name` is what messages call it.
 ///
 /// Fails where the file is no roster (`Refused`), or where an option does not fit it (`Usage`).
-pub fn read(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Roster, Failure> {
+pub fn read(bytes: Vec<u8>, name: &str, options: &ReadOptions) -> Result<Roster, Failure> {
     let (file, is_workbook) =
         (visible(name).into_owned(), bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06"));
     match (is_workbook, &options.sheet, options.encoding) {
         (false, Some(_), _) => Err(Failure::usage(format!("{file} is text and has no sheets: leave out --sheet"))),
         (true, _, Some(_)) => Err(Failure::usage(format!("{file} is a workbook: leave out --encoding"))),
         (false, ..) => read_text(bytes, file, options),
-        (true, ..) => read_workbook(bytes, &file, options),
+        (true, ..) => read_workbook(&bytes, &file, options),
     }
 }
 
-fn read_text(bytes: &[u8], file: String, options: &ReadOptions) -> Result<Roster, Failure> {
+fn read_text(bytes: Vec<u8>, file: String, options: &ReadOptions) -> Result<Roster, Failure> {
     let (text, encoding, is_guessed) = text::decode(bytes, &file, options.encoding)?;
     let table = Table::of_text(text, file, is_guessed);
     let guessed = if is_guessed { " (a guess; --encoding NAME decides)" } else { "" };

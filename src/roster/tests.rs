@@ -19,7 +19,7 @@ impl Roster {
 }
 
 fn read_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Roster, Failure> {
-    read(bytes, "r.csv", options)
+    read(bytes.to_vec(), "r.csv", options)
 }
 
 fn roster(text: &str) -> Roster {
@@ -674,7 +674,7 @@ fn cells_of_a_workbook_are_read_as_they_look() {
         sheet.write_string(6, 7, "x").expect("a cell");
         sheet.write_blank(20, 1_023, &date).expect("a coloured cell");
     });
-    let roster = read(&book, "r.xlsx", &ReadOptions::default()).expect("a roster");
+    let roster = read(book.clone(), "r.xlsx", &ReadOptions::default()).expect("a roster");
     let unreadable = |cell| {
         format!(
             "Sheet1!{cell}: referenceId: is a number in a format that cannot be read: save the sheet as \"CSV UTF-8\""
@@ -703,7 +703,7 @@ fn a_merged_cell_stands_beside_each_of_its_rows() {
         sheet.merge_range(1, 1, 4, 1, "Berlin", &Format::new()).expect("a merge");
     });
     let only = Some(("Site".to_owned(), "Berlin".to_owned()));
-    let berlin = read(&book, "r.xlsx", &ReadOptions { only, ..ReadOptions::default() }).expect("a roster");
+    let berlin = read(book.clone(), "r.xlsx", &ReadOptions { only, ..ReadOptions::default() }).expect("a roster");
     assert_eq!(values(&berlin, Field::Email), ["a@b.example", "b@b.example", "c@b.example"]);
 }
 
@@ -718,7 +718,7 @@ fn one_sheet_is_read_and_the_others_are_named() {
     }
     let book = book.save_to_buffer().expect("a workbook");
     let of = |sheet: Option<&str>| {
-        read(&book, "r.xlsx", &ReadOptions { sheet: sheet.map(str::to_owned), ..ReadOptions::default() })
+        read(book.clone(), "r.xlsx", &ReadOptions { sheet: sheet.map(str::to_owned), ..ReadOptions::default() })
     };
     let first = of(None).expect("a roster");
     assert_eq!(values(&first, Field::Email), ["night@b.example"]);
@@ -729,24 +729,26 @@ fn one_sheet_is_read_and_the_others_are_named() {
     let cause = "r.xlsx has no such sheet; its sheets: Old, 'Night shift', Day";
     assert_eq!((failure.verdict, failure.cause.as_str()), (Verdict::Usage, cause));
     let encoded = ReadOptions { encoding: encoding("utf-8").ok(), ..ReadOptions::default() };
-    assert!(read(&book, "r.xlsx", &encoded).is_err_and(|failure| failure.verdict == Verdict::Usage));
+    assert!(read(book.clone(), "r.xlsx", &encoded).is_err_and(|failure| failure.verdict == Verdict::Usage));
     let sheet = ReadOptions { sheet: Some("Day".to_owned()), ..ReadOptions::default() };
-    assert!(read(b"email\n", "r.csv", &sheet).is_err_and(|failure| failure.verdict == Verdict::Usage));
+    assert!(read(b"email\n".to_vec(), "r.csv", &sheet).is_err_and(|failure| failure.verdict == Verdict::Usage));
 }
 
 #[test]
 fn a_workbook_without_any_people_is_empty() {
-    let roster = read(&saved(|_| {}), "r.xlsx", &ReadOptions::default()).expect("empty");
+    let roster = read(saved(|_| {}), "r.xlsx", &ReadOptions::default()).expect("empty");
     assert!(roster.rows.is_empty() && roster.mistakes.is_empty());
     let title = saved(|sheet| {
         sheet.write_string(0, 0, "Staff of 2026").expect("a cell");
     });
-    assert!(read(&title, "r.xlsx", &ReadOptions::default()).is_err());
+    assert!(read(title.clone(), "r.xlsx", &ReadOptions::default()).is_err());
     let far = saved(|sheet| {
         sheet.write_row(0, 0, ["email"]).expect("a header");
         sheet.write_string(1, 9_000, "x").expect("a cell");
     });
-    assert!(read(&far, "r.xlsx", &ReadOptions::default()).is_err_and(|failure| failure.cause.contains("too large")));
+    assert!(
+        read(far.clone(), "r.xlsx", &ReadOptions::default()).is_err_and(|failure| failure.cause.contains("too large"))
+    );
 }
 
 /// Whether each row is a person or has a mistake.

@@ -9,26 +9,25 @@ use encoding_rs::{Encoding, ISO_8859_2, MACINTOSH, REPLACEMENT, UTF_8, WINDOWS_1
 use super::refused;
 use crate::model::verdict::Failure;
 
+/// An encoding that can be read.
+type Charset = &'static Encoding;
+
 /// The encoding that a label such as `windows-1250` or `latin1` (which is Windows-1252) names.
-pub fn encoding(label: &str) -> Result<&'static Encoding, &'static str> {
+pub fn encoding(label: &str) -> Result<Charset, &'static str> {
     let known = Encoding::for_label(label.as_bytes()).filter(|known| *known != REPLACEMENT);
     known.ok_or("must be an encoding such as utf-8, utf-16le, windows-1252, windows-1250, shift_jis, …")
 }
 
 /// Decodes a file by its byte order mark, else in the encoding that was named, else in the one that its bytes speak for; also
 /// gives that encoding, and whether it was guessed.
-pub(super) fn decode<'b>(
-    bytes: &'b [u8],
-    file: &str,
-    named: Option<&'static Encoding>,
-) -> Result<(Cow<'b, str>, &'static Encoding, bool), Failure> {
-    let (encoding, is_guessed) = named.map_or_else(|| guess(bytes), |encoding| (encoding, false));
+pub(super) fn decode(bytes: Vec<u8>, file: &str, named: Option<Charset>) -> Result<(String, Charset, bool), Failure> {
+    let (encoding, is_guessed) = named.map_or_else(|| guess(&bytes), |encoding| (encoding, false));
     // A byte order mark counts more.
-    let (text, encoding, has_errors) = encoding.decode(bytes);
-    if let Some(kind) = other_kind(bytes).or_else(|| other_kind(text.as_bytes())) {
+    let (text, encoding, has_errors) = encoding.decode(&bytes);
+    if let Some(kind) = other_kind(&bytes).or_else(|| other_kind(text.as_bytes())) {
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
-    if is_guessed && is_unsure(bytes, &text) {
+    if is_guessed && is_unsure(&bytes, &text) {
         let why = "is not UTF-8, and several other encodings fit (windows-1250, windows-1252, windows-1254, macintosh)";
         return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
     }
@@ -43,12 +42,16 @@ pub(super) fn decode<'b>(
         let hint = "if it was saved in another encoding: add --encoding NAME";
         return Err(refused(file, &format!("is not {} in line {line}", encoding.name())).hint(hint));
     }
+    // Most files are their text, and a copy takes a tenth of a check.
+    let is_file = matches!(&text, Cow::Borrowed(text) if text.len() == bytes.len());
+    let not_utf8 = |_| refused(file, "is not UTF-8");
+    let text = if is_file { String::from_utf8(bytes).map_err(not_utf8)? } else { text.into_owned() };
     Ok((text, encoding, is_guessed))
 }
 
 /// UTF-8 where all bytes are that, or as many characters as are not: a file that is UTF-8 in one place and something else in
 /// another was put together from two, and any single reading of it would spoil names. Some are UTF-8 by chance.
-fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
+fn guess(bytes: &[u8]) -> (Charset, bool) {
     let is_mostly_utf8 = || {
         let lossy = String::from_utf8_lossy(bytes);
         lossy.chars().filter(|c| !c.is_ascii()).count() >= 2 * lossy.matches('\u{fffd}').count()
@@ -65,7 +68,7 @@ fn guess(bytes: &[u8]) -> (&'static Encoding, bool) {
 /// addresses; without a country, in Windows-1252, by letters of some kinds that Windows-1250 and Windows-1254 do not have there.
 /// Nor may they fit their words as well on a Mac.
 fn is_unsure(bytes: &[u8], text: &str) -> bool {
-    let read = |encoding: &'static Encoding| encoding.decode_without_bom_handling(bytes).0;
+    let read = |encoding: Charset| encoding.decode_without_bom_handling(bytes).0;
     let country = country(bytes);
     let home = EncodingDetector::new(Iso2022JpDetection::Deny).guess(country.as_deref(), Utf8Detection::Deny);
     let kinds_in = |other| text.chars().zip(read(other).chars()).filter(|(c, d)| c != d).collect::<HashSet<_>>().len();
@@ -78,7 +81,7 @@ fn is_unsure(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Spreadsheets do not write ISO-8859-2.
-fn of_spreadsheets(encoding: &'static Encoding) -> &'static Encoding {
+fn of_spreadsheets(encoding: Charset) -> Charset {
     if encoding == ISO_8859_2 { WINDOWS_1250 } else { encoding }
 }
 
