@@ -39,6 +39,7 @@ fn whatever_a_service_sends_is_only_text_on_a_terminal() {
     }
     let mut project = fixture("project");
     project["name"] = json!(evil);
+    project["id"] = json!("00000000-0000-4000-8000-000000000009");
     let service = Service::start().of([record]);
     service.held().projects.push(project);
     let env = Env::at(&service.url).with("ASSESSCTL_PROJECT", PROJECT).with("NO_COLOR", "1");
