@@ -98,7 +98,7 @@ pub(super) trait Pages<T: Listed> {
             // not possible: whoever slips over a border of one walk is inside a page of the other.
             let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };
             walk = self.walk(number, (longest * hundredths / 100).saturating_sub(less).max(1), &mut found).await?;
-            if self.counts(&walk, &found).await? {
+            if self.counts(&walk).await? {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
                 let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
@@ -149,20 +149,22 @@ pub(super) trait Pages<T: Listed> {
         }
     }
 
-    /// Rule 2: a walk counts if the place after its last one has no record, and its last place has one, by pages of one
-    /// record: then no page was cut short, left out or refused in the middle. That the last place has one is known of a list
-    /// that is one page, and of a walk as long as the one that counted before. A refusal right behind a full page ends
-    /// nothing: services may show their first thousand records only.
-    async fn counts(&self, walk: &Walk, found: &Found<T>) -> Result<bool, Error> {
-        let at = async |place| Ok(self.page_of_walk(place, 1, Vec::new()).await?.unwrap_or_default().len());
+    /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
+    /// page was cut short, left out or refused in the middle. The place after it is asked for twice in a row: two copies of the
+    /// service may take turns, and the older one has fewer records. A refusal right behind a full page ends nothing: services
+    /// may show their first thousand records only.
+    async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
         let last = walk.places.max(1);
-        // The place after it goes first: two copies of the service may take turns, and the one that ended the walk is older.
-        if walk.is_refused_early || at(last + 1).await? > 0 {
+        if walk.is_refused_early {
             return Ok(false);
         }
-        let is_known = walk.places > 0 && (walk.is_one_page() || found.places == Some(walk.places));
+        let beyond = || self.page_of_walk(last + 1, 1, Vec::new());
+        let (one, other) = tokio::try_join!(beyond(), beyond())?;
+        if [one, other].iter().flatten().any(|page| !page.is_empty()) {
+            return Ok(false);
+        }
         // More than one record: the service takes no notice of the size.
-        Ok(is_known || at(last).await? == usize::from(walk.places > 0))
+        Ok(self.page_of_walk(last, 1, Vec::new()).await?.unwrap_or_default().len() == usize::from(walk.places > 0))
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not

@@ -22,7 +22,7 @@ fn crowd(count: i64) -> Service {
 
 #[test]
 fn a_list_has_everybody_once_and_costs_few_requests() {
-    for (count, most) in [(0, 3), (1, 3), (40, 3), (99, 3), (100, 8), (101, 9), (250, 14), (300, 17), (1234, 54)] {
+    for (count, most) in [(0, 4), (1, 5), (40, 5), (99, 5), (100, 11), (101, 12), (250, 17), (300, 20), (1234, 57)] {
         let service = crowd(count);
         assert_eq!(ids(&list(&service, "").data()), (1..=count).collect::<Vec<_>>());
         let log = service.log();
