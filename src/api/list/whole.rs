@@ -102,7 +102,9 @@ pub(super) trait Pages<T: Listed> {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
                 let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
-                if agreeing > usize::from(is_somebody_gone) {
+                // Asked twice in a row: two copies of the service may take turns, and the older one has fewer records. One page
+                // is what one copy has.
+                if agreeing > usize::from(is_somebody_gone) && (walk.is_one_page() || self.counts(&walk).await?) {
                     return Ok(found.records);
                 }
                 found.newest = found.newest.or(walk.newest);
@@ -149,22 +151,15 @@ pub(super) trait Pages<T: Listed> {
         }
     }
 
-    /// Rule 2: a walk counts if its last place has a record and the place after it has none, by pages of one record: then no
-    /// page was cut short, left out or refused in the middle. The place after it is asked for twice in a row: two copies of the
-    /// service may take turns, and the older one has fewer records. A refusal right behind a full page ends nothing: services
-    /// may show their first thousand records only.
+    /// Rule 2: a walk counts if a page that reaches over its end shows its last places and nothing behind them: then no page was
+    /// cut short, left out or refused in the middle. That page has a few records only, for the service may cap its pages. A
+    /// refusal right behind a full page ends nothing: services may show their first thousand records only.
     async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
-        let last = walk.places.max(1);
-        if walk.is_refused_early {
-            return Ok(false);
-        }
-        let beyond = || self.page_of_walk(last + 1, 1, Vec::new());
-        let (one, other) = tokio::try_join!(beyond(), beyond())?;
-        if [one, other].iter().flatten().any(|page| !page.is_empty()) {
-            return Ok(false);
-        }
-        // More than one record: the service takes no notice of the size.
-        Ok(self.page_of_walk(last, 1, Vec::new()).await?.unwrap_or_default().len() == usize::from(walk.places > 0))
+        let places = walk.places;
+        // Of one or two people there is no such page: nothing is behind them.
+        let size = (2..walk.longest).find(|size| !places.is_multiple_of(*size)).unwrap_or(1);
+        let page = self.page_of_walk((places / size + 1).max(2), size, Vec::new()).await?;
+        Ok(!walk.is_refused_early && page.unwrap_or_default().len() == (places % size) as usize)
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
@@ -179,7 +174,7 @@ pub(super) trait Pages<T: Listed> {
 impl Walk {
     /// Whether the list is one page that is not full, and does not contradict itself.
     fn is_one_page(&self) -> bool {
-        self.number == 0 && self.pages <= 1 && self.places < self.size && !self.has_two
+        self.number == 0 && self.pages == 1 && self.places < self.size && !self.has_two
     }
 
     /// Takes the next page, and returns whether another one may follow.

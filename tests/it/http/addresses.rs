@@ -160,7 +160,7 @@ fn a_certificate_of_ones_own_is_trusted_where_it_is_named() {
         let said = trusting(&server, &content).line("projects list -o json");
         assert_eq!((said.code, said.stdout.as_str()), (0, "[]\n"), "{content:.20}: {said}");
     }
-    assert_eq!(server.requests(), 4 * 4);
+    assert_eq!(server.requests(), 4 * 5);
     for none in ["", "no certificate", "-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n"] {
         let _ = trusting(&server, none).line("projects list").fails(2).names("own.pem").hides("canary");
     }

@@ -22,15 +22,15 @@ fn crowd(count: i64) -> Service {
 
 #[test]
 fn a_list_has_everybody_once_and_costs_few_requests() {
-    for (count, most) in [(0, 4), (1, 5), (40, 5), (99, 5), (100, 11), (101, 12), (250, 17), (300, 20), (1234, 57)] {
+    for (count, most) in [(0, 5), (1, 3), (40, 3), (99, 3), (100, 8), (101, 9), (250, 14), (300, 17), (1234, 54)] {
         let service = crowd(count);
         assert_eq!(ids(&list(&service, "").data()), (1..=count).collect::<Vec<_>>());
         let log = service.log();
         assert!(log.len() <= most, "{count} people cost {} requests", log.len());
         let first = log[0].number("page");
         assert_eq!(first, Some(1), "the first page goes alone");
-        // Pages of one are the proof of each walk.
-        let mut pages: Vec<_> = log.iter().filter(|request| request.number("pageSize") != Some(1)).collect();
+        // Pages of a few are the proof of each walk.
+        let mut pages: Vec<_> = log.iter().filter(|request| request.number("pageSize") > Some(10)).collect();
         let asked = pages.len();
         pages.sort_by(|a, b| a.target.cmp(&b.target));
         pages.dedup();
