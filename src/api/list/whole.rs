@@ -42,18 +42,18 @@ pub(super) struct Found<T> {
 pub(super) struct Walk {
     /// Counted from 0.
     pub(super) number: usize,
-    /// Records that were asked for on each page.
-    size: u32,
+    /// The length of its longest page; before there was one, what was asked for.
+    full: u32,
     /// Records of the pages that showed somebody whom this walk had not seen; one that came twice counts twice.
     places: u32,
     /// Pages that were not empty.
     pages: u32,
-    /// The length of its longest page.
-    longest: u32,
     /// Whether it saw two records of one key that are not the same.
     has_two: bool,
     /// Whether the latest page is shorter than that, so that the end is probably near.
     is_short: bool,
+    /// Its first page is not full, and the list ends there.
+    ends_there: bool,
     /// The page behind a full one was refused: that may be the end of what the service shows, and not of the list.
     is_refused_early: bool,
     /// Records that no walk before found, newcomers aside.
@@ -98,13 +98,15 @@ pub(super) trait Pages<T: Listed> {
             // not possible: whoever slips over a border of one walk is inside a page of the other.
             let less = if number == 1 { (longest / (walk.places / longest + 2)).max(1) } else { 0 };
             walk = self.walk(number, (longest * hundredths / 100).saturating_sub(less).max(1), &mut found).await?;
+            if walk.is_one_page() {
+                return Ok(found.records);
+            }
             if self.counts(&walk).await? {
                 agreeing = if self.is_whole(&walk, &found) { agreeing + 1 } else { 0 };
                 // Where somebody left meanwhile, their place may hide that somebody else slipped over a border.
                 let is_somebody_gone = found.seen.iter().any(|seen| *seen != Some(number));
-                // Asked twice in a row: two copies of the service may take turns, and the older one has fewer records. One page
-                // is what one copy has.
-                if agreeing > usize::from(is_somebody_gone) && (walk.is_one_page() || self.counts(&walk).await?) {
+                // Asked twice in a row, for two copies of the service may take turns.
+                if agreeing > usize::from(is_somebody_gone) && self.counts(&walk).await? {
                     return Ok(found.records);
                 }
                 found.newest = found.newest.or(walk.newest);
@@ -117,7 +119,7 @@ pub(super) trait Pages<T: Listed> {
     /// Rule 1: a walk reads pages in order until one shows nobody new. A page that is not full is no end: a service may take
     /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8, 16.
     async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
-        let mut walk = Walk { number, size, ..Walk::default() };
+        let mut walk = Walk { number, full: size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);
         let mut under_way = FuturesOrdered::new();
         // A later walk knows about where the end is.
@@ -133,6 +135,10 @@ pub(super) trait Pages<T: Listed> {
             walk.is_refused_early = page.is_none() && !walk.is_short;
             if !walk.take(page.unwrap_or_default(), found)? {
                 return Ok(walk);
+            }
+            if next == 2 && walk.is_short {
+                // Before the next page, for two copies of the service may take turns, and the older one has fewer records.
+                walk.ends_there = self.counts(&walk).await?;
             }
             ahead = if next == 2 || walk.is_short { 1 } else { (ahead * 2).min(AHEAD) };
         }
@@ -155,26 +161,25 @@ pub(super) trait Pages<T: Listed> {
     /// cut short, left out or refused in the middle. That page has a few records only, for the service may cap its pages. A
     /// refusal right behind a full page ends nothing: services may show their first thousand records only.
     async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
-        let places = walk.places;
-        // Of one or two people there is no such page: nothing is behind them.
-        let size = (2..walk.longest).find(|size| !places.is_multiple_of(*size)).unwrap_or(1);
-        let page = self.page_of_walk((places / size + 1).max(2), size, Vec::new()).await?;
-        Ok(!walk.is_refused_early && page.unwrap_or_default().len() == (places % size) as usize)
+        // Each number has such a size, but 0.
+        let size = (2..24).find(|size| !walk.places.is_multiple_of(*size)).unwrap_or(2);
+        let page = self.page_of_walk(walk.places / size + 1, size, Vec::new());
+        Ok(!walk.is_refused_early && page.await?.unwrap_or_default().len() == (walk.places % size) as usize)
     }
 
     /// Rules 3 and 4: a walk that counts shows that the list is whole if it finds nobody whom the walks before it did not
     /// find, newcomers aside, and there are as many records as the walk that counted before it had places: a list that
-    /// nobody changes is never torn. A first page that is not full, and has an empty one behind it, is whole by itself.
+    /// nobody changes is never torn.
     fn is_whole(&self, walk: &Walk, found: &Found<T>) -> bool {
         let has_all = found.records.len() >= found.places.unwrap_or(walk.places) as usize;
-        walk.is_one_page() || (walk.number > 0 && walk.added == 0 && has_all)
+        walk.number > 0 && walk.added == 0 && has_all
     }
 }
 
 impl Walk {
-    /// Whether the list is one page that is not full, and does not contradict itself.
+    /// Whether the list is one page that is not full and has an empty one behind it: that is whole by itself.
     fn is_one_page(&self) -> bool {
-        self.number == 0 && self.pages == 1 && self.places < self.size && !self.has_two
+        self.number == 0 && self.pages == 1 && self.ends_there && !self.has_two
     }
 
     /// Takes the next page, and returns whether another one may follow.
@@ -191,9 +196,9 @@ impl Walk {
             self.newest = self.newest.max(found.records[at].record.key().number());
             is_new |= found.seen[at].replace(self.number) != Some(self.number);
         }
+        self.is_short = count < self.full;
+        self.full = if self.pages == 0 { count } else { self.full.max(count) };
         self.pages += u32::from(count > 0);
-        self.is_short = count < if self.longest == 0 { self.size } else { self.longest };
-        self.longest = self.longest.max(count);
         if is_new {
             self.places += count;
             found.longest = found.longest.max(count);
