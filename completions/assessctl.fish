@@ -25,15 +25,15 @@ function __fish_assessctl_using_subcommand
 end
 
 complete -c assessctl -n "__fish_assessctl_needs_command" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_needs_command" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_needs_command" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_needs_command" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_needs_command" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_needs_command" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_needs_command" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_needs_command" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_needs_command" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s V -l version -d 'Print version'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s h -l help -d 'Print help'
@@ -49,15 +49,15 @@ complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "doctor" -d 'Che
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "man" -d 'Print or write manual pages'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "list" -d 'List projects'
@@ -88,18 +88,18 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l bypass-cache -d 'Skip the service\'s cache'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
@@ -112,17 +112,17 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l fit-for-duty-response -d 'What managers do about a high-risk result: text or URL' -r
@@ -135,18 +135,18 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l allow-duplicate -d 'Create it even if a project has this name'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s p -l project -d 'Project: its name or id' -r
@@ -159,29 +159,29 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "list" -d 'List the test takers of a project'
@@ -219,18 +219,18 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -249,11 +249,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -261,7 +261,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l email -d 'E-mail address' -r
@@ -273,7 +273,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Re-check rows in doubt [default: for 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Look again after lost answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -284,28 +284,28 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l shared-mailboxes -d 'Others may have the same e-mail address'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l again -d 'Also enrol people removed in the portal'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Re-check rows in doubt only once'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Look only once after lost answers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Re-check rows in doubt [default: for 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Look again after lost answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l map -d 'Read the column HEADER as FIELD' -r
@@ -321,22 +321,22 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l again -d 'Also enrol people removed in the portal'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l skip-invalid -d 'Leave out rows with mistakes, enrol the rest'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Re-check rows in doubt only once'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Look only once after lost answers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -345,16 +345,16 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l ignore-column -d 'Leave out a column (\'*\': all unknown ones)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l allow-suspicious -d 'Accept suspicious values (in FIELD, or all)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -362,7 +362,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l ignore-column -d 'Leave out a column (\'*\': all unknown ones)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l allow-suspicious -d 'Accept suspicious values (in FIELD, or all)' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l by -d 'Find people by this field of the file' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l by -d 'Match people by this field' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l first-name -d 'New first name; \'\' clears it' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l last-name -d 'New last name; \'\' clears it' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l reference-id -d 'New reference id; \'\' clears it' -r
@@ -377,11 +377,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l file -d 'CSV or Excel; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -391,7 +391,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -400,7 +400,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l map -d 'Read the column HEADER as FIELD' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l ignore-column -d 'Leave out a column (\'*\': all unknown ones)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l allow-suspicious -d 'Accept suspicious values (in FIELD, or all)' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l by -d 'Find people by this field of the file' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l by -d 'Match people by this field' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l max -d 'Fail if more than N people would be removed' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -412,11 +412,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -426,7 +426,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l source -d 'Name of this series of files [default: main]' -r
@@ -435,7 +435,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Max. removals [default: 5, or 5% if greater]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Do what was held back under this ID' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Re-check rows in doubt [default: for 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Look again after lost answers [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l map -d 'Read the column HEADER as FIELD' -r
@@ -451,33 +451,33 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Re-check rows in doubt only once'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Look only once after lost answers'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l skip-invalid -d 'Leave out bad rows, and then remove nobody'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "list" -d 'List the latest result of each test taker'
@@ -516,11 +516,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -529,7 +529,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -550,11 +550,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -562,7 +562,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s p -l project -d 'Project: its name or id' -r
@@ -586,11 +586,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -600,7 +600,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l allow-empty -d 'Write the file even without results'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'Show what is new since the last run with this NAME' -r
@@ -615,18 +615,18 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l dry-run -d 'Show what is new, and remember nothing'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s p -l project -d 'Project: its name or id' -r
@@ -639,43 +639,43 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l to -d 'Write the page to this file' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -f -a "issue" -d 'Issue test links; a new link ends the earlier one of that person'
@@ -697,11 +697,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -712,19 +712,19 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Also replace valid links of the --to file'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "list" -d 'List the workspace\'s redirect URIs'
@@ -743,41 +743,41 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and _
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "list" -d 'List the projects that this machine remembers'
@@ -793,17 +793,17 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s p -l project -d 'Project: its name or id' -r
@@ -821,18 +821,18 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -850,11 +850,11 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -863,36 +863,36 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l older-than -d 'Only what is older, such as 90d' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l source -d 'Only what `testtakers sync --source NAME` remembers' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l all -d 'All projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "init" -d 'Set up a profile by answering four questions'
@@ -902,15 +902,15 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "use" -d 'Make a profile the default'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "remove" -d 'Remove a profile with its settings'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -922,78 +922,78 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l fields -d 'Only these fields, in this order' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l jq -d 'Filter JSON output with a jq expression' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "serve" -d 'Run the sandbox as a server until Ctrl-C'
@@ -1005,29 +1005,29 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l fault -d 'Rehearse a failure, as above (repeatable)' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l provisioning -d 'Refuse links for this long after an enrolment' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l people -d 'How many people' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s p -l project -d 'Project: its name or id' -r
@@ -1048,63 +1048,63 @@ Deleted\t''
 ActiveExpired\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l name -d 'New name of the project' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l profile -d 'Profile of the configuration file, or sandbox' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l config -d 'Configuration file (config show says where)' -r -F
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l config -d 'Configuration file [default: see config show]' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l base-url -d 'Address of the service' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l api-key-file -d 'File with the API key; - is stdin' -r -F
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l timeout -d 'Longest time for one request, such as 45s' -r
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l concurrency -d 'Most requests at a time, 1 to 64 [default: 16]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l concurrency -d 'Max. requests at a time, 1 to 64 [default: 16]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'Print only problems, and bare ids or links'
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'Print no notes; lists show only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s h -l help -d 'Print help'

@@ -237,7 +237,7 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
     let is_mounted = found.uid() == 0 && found.mode() & 0o022 == 0 && !found.is_dir();
     let is_read_only = || rustix::fs::fstatvfs(file).is_ok_and(|on| on.f_flag.contains(StatVfsMountFlags::RDONLY));
     match found.mode() & 0o077 {
-        _ if !is_ours(&found) => Err(refused("belongs to another account")),
+        _ if !is_ours(&found) => Err(refused("belongs to another user of this computer")),
         // `/dev/null` for no configuration.
         _ if !found.is_file() && !found.is_dir() => Ok(()),
         0 => Ok(()),
@@ -247,7 +247,7 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
         _ => {
             let mode = if found.is_dir() { "700" } else { "600" };
             let path = crate::model::show::shell_word(&path.to_string_lossy());
-            Err(refused("is open to other accounts").hint(format!("chmod {mode} {path}")))
+            Err(refused("can be opened by other users of this computer").hint(format!("chmod {mode} {path}")))
         }
     }
 }

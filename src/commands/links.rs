@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each of these people gets a new link, unless the --to file exists already and has
-one for them that is valid for another hour. With -q, only the links are printed.
+Each of these people gets a new link, unless the --to file has a link of theirs that
+is valid for at least one more hour. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

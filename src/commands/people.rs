@@ -46,7 +46,7 @@ pub const FILE_IS_MISSING: &str = "no --file was given, and options such as --by
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ByArgs {
-    /// Find people by this field of the file
+    /// Match people by this field
     #[arg(long, value_name = "FIELD", value_parser = by, requires = "file", conflicts_with = "people")]
     pub by: Option<Field>,
 }

@@ -24,7 +24,7 @@ pub struct GlobalArgs {
     /// Profile of the configuration file, or sandbox
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Configuration file (config show says where)
+    /// Configuration file [default: see config show]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address of the service
@@ -36,10 +36,10 @@ pub struct GlobalArgs {
     /// Longest time for one request, such as 45s
     #[arg(long, global = true, value_name = "TIME", value_parser = timeout)]
     pub timeout: Option<Duration>,
-    /// Most requests at a time, 1 to 64 [default: 16]
+    /// Max. requests at a time, 1 to 64 [default: 16]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub concurrency: Option<u8>,
-    /// Print only problems, and bare ids or links
+    /// Print no notes; lists show only ids
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Show method, path, status and time of requests

@@ -56,7 +56,7 @@ fn name(text: &str) -> Result<String, &'static str> {
     let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     match text.len() {
         1..=64 if text.chars().all(is_good) => Ok(text.to_owned()),
-        _ => Err("must have 1 to 64 letters, digits, `-`, `_` or `.`"),
+        _ => Err("may only have letters, digits, `-`, `_` and `.`, 64 at most"),
     }
 }
 

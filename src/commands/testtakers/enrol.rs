@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Re-check rows in doubt [default: for 5m]
+    /// Look again after lost answers [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Re-check rows in doubt only once
+    /// Look only once after lost answers
     #[arg(long)]
     no_wait: bool,
 }
