@@ -33,7 +33,7 @@ complete -c assessctl -n "__fish_assessctl_needs_command" -l concurrency -d 'Max
 complete -c assessctl -n "__fish_assessctl_needs_command" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_needs_command" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s V -l version -d 'Print version'
 complete -c assessctl -n "__fish_assessctl_needs_command" -s h -l help -d 'Print help'
@@ -42,7 +42,7 @@ complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "testtakers" -d 
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "results" -d 'List, export and compare the latest results'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "links" -d 'Issue one-time test links'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "redirect-uris" -d 'List and add addresses where browsers may go after a test'
-complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "journal" -d 'Show, undo and forget what this machine remembers'
+complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "journal" -d 'Enrolments from this machine: show, undo, forget'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "config" -d 'Set up profiles: address, API key, project'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "sandbox" -d 'Try everything without an account: a service on this machine'
 complete -c assessctl -n "__fish_assessctl_needs_command" -f -a "doctor" -d 'Check configuration, key, service, project and state folder'
@@ -57,7 +57,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and not __fish_seen_subcommand_from list get create link" -f -a "list" -d 'List projects'
@@ -99,7 +99,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l bypass-cache -d 'Skip the service\'s cache'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s p -l project -d 'Project: its name or id' -r
@@ -122,7 +122,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l fit-for-duty-response -d 'What managers do about a high-risk result: text or URL' -r
@@ -146,7 +146,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l allow-duplicate -d 'Create it even if a project has this name'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s p -l project -d 'Project: its name or id' -r
@@ -169,7 +169,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand projects; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -181,7 +181,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not 
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and not __fish_seen_subcommand_from list get enrol import check update remove sync" -f -a "list" -d 'List the test takers of a project'
@@ -230,7 +230,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -261,7 +261,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l email -d 'E-mail address' -r
@@ -273,7 +273,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Look again after lost answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l settle -d 'Re-check unanswered requests [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s p -l project -d 'Project: its name or id' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
 csv\t''
@@ -294,18 +294,18 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l shared-mailboxes -d 'Others may have the same e-mail address'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l again -d 'Also enrol people removed in the portal'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Look only once after lost answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-wait -d 'Re-check unanswered requests only once'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from enrol" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l on-existing -d 'If enrolled already: skip, update or fail' -r -f -a "skip\t'They are left as they are'
 update\t'They are left to a run of updates after this one'
 fail\t'Where this machine did not enrol one of them, nothing is sent'"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Look again after lost answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l settle -d 'Re-check unanswered requests [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l map -d 'Read the column HEADER as FIELD' -r
@@ -331,12 +331,12 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l again -d 'Also enrol people removed in the portal'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l skip-invalid -d 'Leave out rows with mistakes, enrol the rest'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Look only once after lost answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-wait -d 'Re-check unanswered requests only once'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -354,7 +354,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -391,7 +391,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -426,7 +426,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l source -d 'Name of this series of files [default: main]' -r
@@ -435,7 +435,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l max-leavers -d 'Max. removals [default: 5, or 5% if greater]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l approve -d 'Do what was held back under this ID' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l failed-out -d 'Write rows that did not succeed to this CSV' -r -F
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Look again after lost answers [default: 5m]' -r
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l settle -d 'Re-check unanswered requests [default: 5m]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l encoding -d 'Encoding of the file [default: guessed]' -r
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l map -d 'Read the column HEADER as FIELD' -r
@@ -459,13 +459,13 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Look only once after lost answers'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-wait -d 'Re-check unanswered requests only once'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l excel -d 'Write CSV that Excel opens safely'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -l skip-invalid -d 'Leave out bad rows, and then remove nobody'
-complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand testtakers; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -477,7 +477,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and not __fish_seen_subcommand_from list get export changes summary report" -f -a "list" -d 'List the latest result of each test taker'
@@ -529,7 +529,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l completed-only -d 'Only people who completed a test'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l file -d 'CSV, Excel or one person a line; - is stdin' -r -F
@@ -562,7 +562,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s p -l project -d 'Project: its name or id' -r
@@ -600,7 +600,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l allow-empty -d 'Write the file even without results'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l as -d 'Show what is new since the last run with this NAME' -r
@@ -626,7 +626,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l dry-run -d 'Show what is new, and remember nothing'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from changes" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s p -l project -d 'Project: its name or id' -r
@@ -649,7 +649,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s p -l project -d 'Project: its name or id' -r
@@ -663,7 +663,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand results; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -675,7 +675,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fis
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and not __fish_seen_subcommand_from issue" -f -a "issue" -d 'Issue test links; a new link ends the earlier one of that person'
@@ -712,7 +712,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_se
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l rotate -d 'Also replace valid links of the --to file'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand links; and __fish_seen_subcommand_from issue" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -724,7 +724,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and n
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and not __fish_seen_subcommand_from list add" -f -a "list" -d 'List the workspace\'s redirect URIs'
@@ -753,7 +753,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -765,7 +765,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and _
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand redirect-uris; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -777,7 +777,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and not __fish_seen_subcommand_from list show undo forget" -f -a "list" -d 'List the projects that this machine remembers'
@@ -803,7 +803,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s p -l project -d 'Project: its name or id' -r
@@ -832,7 +832,7 @@ never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l shared-mailboxes -d 'Rows with different ids may share an e-mail'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l sheet -d 'Sheet of a workbook [default: the first one]' -r
@@ -863,7 +863,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l dry-run -d 'Only show what would be done'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from undo" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s p -l project -d 'Project: its name or id' -r
@@ -880,7 +880,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -l all -d 'All projects'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand journal; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -892,7 +892,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fi
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and not __fish_seen_subcommand_from init show set unset use remove" -f -a "init" -d 'Set up a profile by answering four questions'
@@ -910,7 +910,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from init" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'table, csv, json, ndjson or xlsx [default: table on a terminal, else csv]' -r -f -a "table\t''
@@ -932,7 +932,7 @@ always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l no-header -d 'Print no header'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -l excel -d 'Write CSV that Excel opens safely'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -944,7 +944,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -956,7 +956,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -968,7 +968,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -981,7 +981,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand config; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -993,7 +993,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __f
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and not __fish_seen_subcommand_from serve seed set reset" -f -a "serve" -d 'Run the sandbox as a server until Ctrl-C'
@@ -1013,7 +1013,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from serve" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l people -d 'How many people' -r
@@ -1027,7 +1027,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from seed" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s p -l project -d 'Project: its name or id' -r
@@ -1056,7 +1056,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -1069,7 +1069,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_
 always\t''
 never\t''"
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s y -l yes -d 'Do not ask'
-complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -1081,7 +1081,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l concurren
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -1093,7 +1093,7 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l conc
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l profile -d 'Profile of the configuration file, or sandbox' -r
@@ -1105,6 +1105,6 @@ complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l concurrency 
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -l color -d 'auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'Print no notes; lists show only ids'
+complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s q -l quiet -d 'Print no notes; `list` prints only ids'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s v -l verbose -d 'Show method, path, status and time of requests'
 complete -c assessctl -n "__fish_assessctl_using_subcommand man" -s h -l help -d 'Print help'

@@ -71,7 +71,7 @@ impl Outcome {
     pub fn words(self, is_dry_run: bool) -> String {
         let (_, word, would) = WORDS[self as usize];
         match self {
-            Self::Kept => "kept their link".to_owned(),
+            Self::Kept => "with a valid link already".to_owned(),
             Self::Absent => "not found".to_owned(),
             Self::Conflict => "in conflict".to_owned(),
             Self::NotAttempted => "not done".to_owned(),

@@ -93,7 +93,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(file_of_links("several links can only be written to a CSV file").into());
+            return Err(file_of_links("more than one link can only be written to a CSV file").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

@@ -35,7 +35,9 @@ impl Session {
             let count = counted(roster.mistakes.len(), "mistake", "mistakes");
             let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
             let hint = roster.mistakes.iter().find_map(|mistake| mistake.hint.clone());
-            return Err(Failure { hint, ..failure });
+            let are_rows = roster.mistakes.iter().all(|mistake| mistake.row.is_some());
+            let leave_out = || are_rows.then(|| "to go on without these rows: add --skip-invalid".to_owned());
+            return Err(Failure { hint: hint.or_else(leave_out), ..failure });
         }
         if options.needs == Needs::Enrolment && roster.headers.is_empty() {
             return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));

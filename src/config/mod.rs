@@ -39,7 +39,7 @@ pub struct GlobalArgs {
     /// Max. requests at a time, 1 to 64 [default: 16]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub concurrency: Option<u8>,
-    /// Print no notes; lists show only ids
+    /// Print no notes; `list` prints only ids
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Show method, path, status and time of requests

@@ -55,7 +55,7 @@ impl ForgetJournal {
         let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
         let parts: Vec<_> = parts.map(|(count, one, many)| counted(count, one, many)).collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") };
-        session.console.say(&format!("deleted from the memory of this machine: {what} of {of}"));
+        session.console.say(&format!("this machine has forgotten {what} of {of}; the service keeps its people"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

@@ -13,7 +13,7 @@ use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
 
-/// Show, undo and forget what this machine remembers
+/// Enrolments from this machine: show, undo, forget
 #[derive(Subcommand)]
 pub enum JournalVerb {
     #[command(alias = "ls")]

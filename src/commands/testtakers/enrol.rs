@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Look again after lost answers [default: 5m]
+    /// Re-check unanswered requests [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Look only once after lost answers
+    /// Re-check unanswered requests only once
     #[arg(long)]
     no_wait: bool,
 }
