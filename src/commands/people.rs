@@ -117,7 +117,7 @@ impl PeopleArgs {
     pub fn read(&self, session: &Session, needs: Needs, to: Option<&Path>) -> Result<Named, Failure> {
         if let Some(file) = &self.file {
             let options = ReadOptions { needs, ..self.roster.clone() };
-            return Ok(session.read_roster(file, &options, self.skip_invalid, &[to])?.into());
+            return Ok(session.read_roster(file, &options, Some(self.skip_invalid), &[to])?.into());
         }
         if self.people.is_empty() {
             return Err(Failure::usage("no person was given").hint("add PERSON"));

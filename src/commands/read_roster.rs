@@ -10,12 +10,13 @@ use crate::roster::{self, LARGEST, Needs, ReadOptions, Roster};
 
 impl Session {
     /// Reads a file, or standard input for `-`, says how it was understood, and shows all its mistakes. With one, the file is
-    /// refused as a whole, unless rows with mistakes may be skipped. No file in `written` may be this one.
+    /// refused as a whole, unless it is in rows that may be skipped; `None` where no option skips them. No file in `written` may
+    /// be this one.
     pub fn read_roster(
         &self,
         file: &Path,
         options: &ReadOptions,
-        skips_invalid: bool,
+        skips_invalid: Option<bool>,
         written: &[Option<&Path>],
     ) -> Result<Roster, Failure> {
         keep_apart(&[&[Some(file)], written].concat())?;
@@ -29,15 +30,15 @@ impl Session {
             false => self.console.note(&read_as),
         }
         roster.mistakes.iter().for_each(|mistake| self.console.problem(&mistake.to_string()));
-        if !roster.mistakes.is_empty()
-            && (!skips_invalid || roster.mistakes.iter().any(|mistake| mistake.row.is_none()))
-        {
+        let are_rows = roster.mistakes.iter().all(|mistake| mistake.row.is_some());
+        let is_skipped = are_rows && skips_invalid == Some(true);
+        if !roster.mistakes.is_empty() && !is_skipped {
             let count = counted(roster.mistakes.len(), "mistake", "mistakes");
             let failure = Failure::new(Verdict::Refused, format!("{count} in {}: nothing was sent", roster.table.file));
-            let hint = roster.mistakes.iter().find_map(|mistake| mistake.hint.clone());
-            let are_rows = roster.mistakes.iter().all(|mistake| mistake.row.is_some());
-            let leave_out = || are_rows.then(|| "to go on without these rows: add --skip-invalid".to_owned());
-            return Err(Failure { hint: hint.or_else(leave_out), ..failure });
+            let own = roster.mistakes.iter().find_map(|mistake| mistake.hint.clone());
+            let leave_out =
+                skips_invalid.filter(|_| are_rows).map(|_| "to leave these rows out: add --skip-invalid".into());
+            return Err(Failure { hint: own.or(leave_out), ..failure });
         }
         if options.needs == Needs::Enrolment && roster.headers.is_empty() {
             return Err(Failure::new(Verdict::Refused, format!("{} is empty", roster.table.file)));

@@ -46,7 +46,7 @@ impl ShowJournal {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let output = session.output(&self.show, &COLUMNS, Shape::Many)?;
         let written = [self.show.to.as_deref()];
-        let read = |file: &PathBuf| session.read_roster(file, &self.roster, true, &written);
+        let read = |file: &PathBuf| session.read_roster(file, &self.roster, Some(true), &written);
         let named = self.file.as_ref().map(read).transpose()?.map(Named::from);
         let project = self.project.find(session).await?;
         let journal = session.journal_to_read()?;

@@ -41,7 +41,7 @@ impl UndoImport {
         let mut account = self.removal.bulk.begin(session)?;
         account.existing = "not touched";
         let written = [self.removal.bulk.show.to.as_deref()];
-        let named = Named::from(session.read_roster(&self.file, &self.roster, true, &written)?);
+        let named = Named::from(session.read_roster(&self.file, &self.roster, Some(true), &written)?);
         let project = self.removal.bulk.project.find(session).await?;
         let reading = Reading { began: Timestamp::now(), is_whole: true, settle: SETTLE, again: false };
         let records = everybody(session, project.id).await?;

@@ -156,7 +156,7 @@ impl RosterRun {
         account.failed_out.clone_from(&self.failed_out);
         Place::of(self.failed_out.as_deref()).check()?;
         let written = [self.bulk.show.to.as_deref(), self.failed_out.as_deref()];
-        Ok((account, session.read_roster(&self.file, &self.roster, self.skip_invalid, &written)?.into()))
+        Ok((account, session.read_roster(&self.file, &self.roster, Some(self.skip_invalid), &written)?.into()))
     }
 }
 

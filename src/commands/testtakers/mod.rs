@@ -114,7 +114,7 @@ pub struct CheckRoster {
 
 impl CheckRoster {
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let roster = session.read_roster(&self.file, &self.roster, false, &[])?;
+        let roster = session.read_roster(&self.file, &self.roster, None, &[])?;
         let rows = counted(roster.rows.len(), "row", "rows");
         session.console.say(&format!("{}: {rows}, no mistakes", roster.table.file));
         Ok(Verdict::Done)
