@@ -42,7 +42,7 @@ pub(super) struct Found<T> {
 pub(super) struct Walk {
     /// Counted from 0.
     pub(super) number: usize,
-    /// The length of its longest page; before there was one, what was asked for.
+    /// The length of its longest page so far; before there was one, what was asked for.
     full: u32,
     /// Records of the pages that showed somebody whom this walk had not seen; one that came twice counts twice.
     places: u32,
@@ -50,7 +50,7 @@ pub(super) struct Walk {
     pages: u32,
     /// Whether it saw two records of one key that are not the same.
     has_two: bool,
-    /// Whether the latest page is shorter than that, so that the end is probably near.
+    /// Whether the latest page is not full, so that the end is probably near.
     is_short: bool,
     /// Its first page is not full, and the list ends there.
     ends_there: bool,
@@ -117,7 +117,8 @@ pub(super) trait Pages<T: Listed> {
     }
 
     /// Rule 1: a walk reads pages in order until one shows nobody new. A page that is not full is no end: a service may take
-    /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8, 16.
+    /// records out of its pages after it has cut them. The pages under way grow 1, 1, 2, 4, 8, 16. Behind a first page that is not
+    /// full, the end is asked for.
     async fn walk(&self, number: usize, size: u32, found: &mut Found<T>) -> Result<Walk, Error> {
         let mut walk = Walk { number, full: size, ..Walk::default() };
         let (mut next, mut ahead) = (1, 1);
@@ -136,7 +137,7 @@ pub(super) trait Pages<T: Listed> {
             if !walk.take(page.unwrap_or_default(), found)? {
                 return Ok(walk);
             }
-            if next == 2 && walk.is_short {
+            if number == 0 && next == 2 && walk.is_short {
                 // Before the next page, for two copies of the service may take turns, and the older one has fewer records.
                 walk.ends_there = self.counts(&walk).await?;
             }
@@ -161,7 +162,7 @@ pub(super) trait Pages<T: Listed> {
     /// cut short, left out or refused in the middle. That page has a few records only, for the service may cap its pages. A
     /// refusal right behind a full page ends nothing: services may show their first thousand records only.
     async fn counts(&self, walk: &Walk) -> Result<bool, Error> {
-        // Each number has such a size, but 0.
+        // Each number below 2^32 has such a size, but 0.
         let size = (2..24).find(|size| !walk.places.is_multiple_of(*size)).unwrap_or(2);
         let page = self.page_of_walk(walk.places / size + 1, size, Vec::new());
         Ok(!walk.is_refused_early && page.await?.unwrap_or_default().len() == (walk.places % size) as usize)
