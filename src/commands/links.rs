@@ -41,7 +41,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each of these people gets a new link, unless the --to file has a link of theirs that
+Everybody gets a new link, unless the --to file has a link of theirs that
 is valid for at least one more hour. With -q, only the links are printed.
 
 Examples:
@@ -93,7 +93,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(file_of_links("more than one link can only be written to a CSV file").into());
+            return Err(file_of_links("two or more links must be written to a CSV file").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

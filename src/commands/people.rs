@@ -120,7 +120,7 @@ impl PeopleArgs {
             return Ok(session.read_roster(file, &options, Some(self.skip_invalid), &[to])?.into());
         }
         if self.people.is_empty() {
-            return Err(Failure::usage("no person was given").hint("add PERSON"));
+            return Err(Failure::usage("no person was given").hint("add EMP-00017"));
         }
         if self.roster != ReadOptions::default() {
             return Err(Failure::usage(FILE_IS_MISSING));

@@ -85,7 +85,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
 }
 
 fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
-    let hint = "let the file begin with a header such as email,firstName,lastName,referenceId; if its header has other words: add --map HEADER=email";
+    let hint = "add a first line such as email,firstName,lastName,referenceId; if the first line is a header: add --map HEADER=email";
     refused(&table.file, &format!("has no header: {} {why}", table.line(row.row.line))).hint(hint)
 }
 

@@ -135,7 +135,7 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
 }
 
 fn no_project() -> Failure {
-    Failure::usage("no project of the sandbox has this name, or several have it")
+    Failure::usage("the sandbox has no project with this name, or more than one")
         .hint("assessctl --profile sandbox projects list")
 }
 

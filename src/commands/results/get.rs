@@ -53,7 +53,7 @@ impl GetResults {
         let is_gate = self.alert.is_gate(self.completed_since);
         if is_gate && named.references().next().is_none() {
             // What names nobody proves nothing.
-            return Err(Failure::new(Verdict::NotFound.max(named.verdict()), "there is nobody to ask about").into());
+            return Err(Failure::new(Verdict::NotFound.max(named.verdict()), "the list of people is empty").into());
         }
         let project = self.project.find(session).await?;
         let everybody = OnceCell::new();

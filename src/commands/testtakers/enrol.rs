@@ -28,7 +28,7 @@ pub struct EnrolPerson {
     person: Person,
     #[command(flatten)]
     suspicious: SuspiciousArgs,
-    /// Others may have the same e-mail address
+    /// Allow others to have the same e-mail address
     #[arg(long)]
     shared_mailboxes: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ impl EnrolPerson {
         let doubt = judged.find_map(|(field, value)| Some((field.name(), suspicion(field, value?)?)));
         let Some((field, why)) = doubt else { return Ok(()) };
         let hint = format!("if this value is right: add --allow-suspicious={field}");
-        Err(Failure::new(Verdict::Refused, format!("{field} {why}")).hint(hint))
+        Err(Failure::new(Verdict::Refused, format!("the value of {field} {why}")).hint(hint))
     }
 }
 
@@ -113,10 +113,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Re-check unanswered requests [default: 5m]
+    /// Re-check lost requests up to [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Re-check unanswered requests only once
+    /// Re-check lost requests only once
     #[arg(long)]
     no_wait: bool,
 }

@@ -31,8 +31,8 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows, and then remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWhoever was in an earlier file and has been missing for 20h is removed."
+    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows (if any, nobody leaves)")),
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWhoever was in an earlier file is removed once the file has lacked them for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
