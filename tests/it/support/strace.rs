@@ -53,8 +53,8 @@ pub(crate) struct Traced {
     pub(crate) said: Said,
     /// What it called.
     pub(crate) calls: Vec<Call>,
-    /// Whether the point was met, at something other than a call between the program's own threads: those take turns
-    /// otherwise in each run, and never fail.
+    /// Whether the point was met, at a call that can fail. Calls between the program's own threads take turns otherwise in each
+    /// run, so that it may also be one that cannot.
     pub(crate) is_hit: bool,
 }
 
@@ -91,8 +91,12 @@ pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], point: Option<&Point>
     // As `timeout` tells of a program that was killed.
     let code = status.code().filter(|code| *code != 137).unwrap_or(-9);
     let injected = text.lines().find(|line| line.contains("(INJECTED)"));
-    let is_hit = injected.map_or(text.contains("+++ killed by SIGKILL +++"), |line| !line.contains(INTERNAL));
+    let is_hit = injected.map_or(text.contains("+++ killed by SIGKILL +++"), can_fail);
     Some(Traced { said: Said { code, stdout, stderr }, calls: calls(&text), is_hit })
+}
+
+fn can_fail(line: &str) -> bool {
+    ![INTERNAL, UNLOCK].iter().any(|never| line.contains(never))
 }
 
 fn cannot_trace() -> Option<Traced> {
@@ -128,6 +132,6 @@ pub(crate) fn points(env: &Env, calls: &[Call], errors: &[&'static str]) -> Vec<
     let loaded: Vec<_> = calls.iter().skip_while(|call| !call.line.contains(&place)).collect();
     let ways = [Instead::Kill].into_iter().chain(errors.iter().map(|error| Instead::Error(error)));
     let of = |instead: Instead| loaded.iter().map(move |call| Point { call: (*call).clone(), instead });
-    let fails = |call: &Call| ![INTERNAL, UNLOCK].iter().any(|never| call.line.contains(never));
+    let fails = |call: &Call| can_fail(&call.line);
     ways.flat_map(of).filter(|point| point.instead == Instead::Kill || fails(&point.call)).collect()
 }
