@@ -166,7 +166,7 @@ impl Named {
             (all, _) if all == people.len() && self.verdict() != Verdict::Done => {
                 Err(Failure::new(self.verdict(), format!("nobody in the other rows {is} in {place}")))
             }
-            (_, [PersonRef::Reference(id)]) if id.parse::<EntryId>().is_ok() => {
+            (_, [_]) if self.rows.iter().any(|row| row.number.is_some()) => {
                 Err(none(format!("this person {is_not} in {place}")).hint("if this is an entry id: write id:NUMBER"))
             }
             (_, [_]) => Err(none(format!("this person {is_not} in {place}"))),

@@ -84,7 +84,7 @@ fn odd_email(text: &str) -> Result<(), TextError> {
     match () {
         () if text.contains(char::is_whitespace) => because("it has white space in it"),
         () if text.contains(none_has) => because("it has a character that no address has"),
-        () if user.starts_with('=') => because("it begins with ="),
+        () if user.starts_with(['=', '#', '*']) => because("it begins with =, # or *"),
         () if user.starts_with('\'') || user.ends_with('\'') => because("it is in quotes"),
         () if domain.contains(|c: char| !is_letter(c) && !".-_@".contains(c)) => because("its domain has a symbol"),
         () if !domain.split('.').all(is_of_one_script) => because("its domain mixes letters of several alphabets"),
@@ -243,6 +243,7 @@ mod tests {
             "<a@b.c>",
             "'a@b.c'",
             "=a@b.c",
+            "#a@b.c",
             "“a@b.c”",
             "(a@b.c",
             "a@b.c!",

@@ -176,8 +176,8 @@ impl Checker<'_> {
             if let Some(mistake) = self.check_value(raw, field, index, value) {
                 self.mistakes.push(mistake);
             } else if Field::NAMING.contains(&field) && has(field) {
-                let hash = |value: &str| self.hasher.hash_one((field, value));
-                let hash = if field == Field::Email { hash(&fold_email(value)) } else { hash(value) };
+                let key = if field == Field::Email { fold_email(value) } else { value.trim_start_matches('0').into() };
+                let hash = self.hasher.hash_one((field, &*key));
                 self.seen.push(Seen { hash, row: u32::try_from(self.rows.len()).unwrap_or(u32::MAX), field, has_id });
             }
         }
@@ -208,7 +208,8 @@ impl Checker<'_> {
                 }
                 let index = index_of(&self.columns.headers, *field).unwrap_or_default();
                 let first = self.table.line(self.rows[first].line);
-                let message = format!("{}: the same as in {first}", field.name());
+                let aside = if *field == Field::ReferenceId { " (zeros in front aside)" } else { "" };
+                let message = format!("{}: the same as in {first}{aside}", field.name());
                 let mistake = self.table.mistake(&self.rows[row], index, message);
                 let hint = have_ids.then(|| "if people share this address: add --shared-mailboxes".to_owned());
                 self.mistakes.push(Mistake { row: Some(row), hint, ..mistake });

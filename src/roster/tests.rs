@@ -108,7 +108,7 @@ fn a_quote_that_was_not_meant_blocks_the_file_wherever_it_is() {
         ),
         ("email,firstName,x\na@b.example,Ida,\"y\nc@d.example,Tor,z\n", "! 2:17: this quote is never closed"),
         ("email,firstName\na@b.example,\"Ida\"x\n", "! 2:13: text follows the closing quote of this cell"),
-        ("email,firstName\na@b.example, \"Ida\"\n", "2:13: firstName: begins with a quotation mark"),
+        ("email,firstName\na@b.example, \"Ida\"\n", "2:13: firstName: begins with \" or =\""),
     ];
     for (text, expected) in cases {
         assert_eq!(told(&roster(text)), expected, "{text}");
@@ -415,7 +415,7 @@ fn what_programs_make_of_an_id_is_suspicious() {
 #[test]
 fn a_wrongly_guessed_encoding_is_refused_with_the_option_to_name_it() {
     let dos = b"email;lastName\r\na@b.example;M\x81ller\r\nc@d.example;Zo\x84\r\ne@f.example;Jos\x82\r\n";
-    assert!(refusal(dos).contains("several other encodings fit"));
+    assert!(refusal(dos).contains("one of MS-DOS"));
     let sign = b"email;lastName\r\na@b.example;M\xFCller\r\nc@d.example;Zo\xEB\r\ne@f.example;\xA7Jos\xE9\r\n";
     let roster = read_bytes(sign, &ReadOptions::default()).expect("a roster");
     assert!(roster.table.is_guessed && roster.mistakes.len() == 1, "{}", told(&roster));
@@ -490,7 +490,11 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
 fn a_person_who_comes_twice_is_a_mistake_of_the_later_row() {
     let cases = [
         ("email,referenceId\na@b.example,1\nA@B.example,\n", "3:1: email: the same as in line 2", false),
-        ("email,referenceId\na@b.example,1\nc@d.example,1\n", "3:13: referenceId: the same as in line 2", false),
+        (
+            "email,referenceId\na@b.example,0017\nc@d.example,17\n",
+            "3:13: referenceId: the same as in line 2 (zeros in front aside)",
+            false,
+        ),
         ("email,referenceId\na@b.example,x\nA@B.example,X\n", "3:1: email: the same as in line 2", true),
     ];
     for (text, expected, is_shareable) in cases {
@@ -511,7 +515,7 @@ fn rows_with_an_id_that_say_the_same_are_one() {
     let roster = roster(two_contracts);
     assert_eq!(
         told(&roster),
-        "3:1: email: must not be empty | 5:20: birthYear: \"1\" is not a year from 1910 to 2026 | 7:13: referenceId: the same as in line 5"
+        "3:1: email: must not be empty | 5:20: birthYear: \"1\" is not a year from 1910 to 2026 | 7:13: referenceId: the same as in line 5 (zeros in front aside)"
     );
     assert_eq!(roster.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 3, 5, 7]);
     assert_eq!([0, 1, 2, 3].map(|row| is_valid(&roster, row)), [true, false, false, false]);
@@ -606,7 +610,7 @@ fn an_update_names_people_and_has_their_new_values() {
     let update = needing(Needs::Update, file);
     assert_eq!(
         told(&update),
-        "3:10: referenceId: the same as in line 2 | 4:1: projectEntryId: the same as in line 3 | 5:1: this row names no person"
+        "3:10: referenceId: the same as in line 2 (zeros in front aside) | 4:1: projectEntryId: the same as in line 3 | 5:1: this row names no person"
     );
     let first = Person::of(&update, &update.rows[0]);
     assert_eq!((first.first_name.as_deref(), first.last_name.as_deref()), (Some("Ida"), None));

@@ -28,7 +28,7 @@ pub(super) fn decode(bytes: Vec<u8>, file: &str, named: Option<Charset>) -> Resu
         return Err(refused(file, &format!("is {kind}, not a CSV file")).hint("save the list as \"CSV UTF-8\""));
     }
     if is_guessed && is_unsure(&bytes, &text) {
-        let why = "is not UTF-8, and several other encodings fit (windows-1250, windows-1252, windows-1254, macintosh)";
+        let why = "is not UTF-8, and may be windows-1250, windows-1252, windows-1254, macintosh or one of MS-DOS, which cannot be read";
         return Err(refused(file, why).hint("save the list as \"CSV UTF-8\", or add --encoding NAME"));
     }
     if text.contains('\0') {
