@@ -105,7 +105,7 @@ impl<'l> PeopleIndex<'l> {
             let mailbox = row.email.clone().map(PersonRef::Email).map_or(&[][..], |email| self.of(&email));
             let other_id = mailbox.iter().filter_map(|one| one.entry_id()).find(|entry| answered.contains(entry));
             let other_id = other_id.filter(|_| mailbox.len() == 1).map(|entry| conflict(ANOTHER).entry(entry));
-            let not_ours = || RowEnd::new(Outcome::Existing).message("not enrolled from here");
+            let not_ours = || RowEnd::new(Outcome::Existing).message("not enrolled from here, or its answer was lost");
             return Err(several.or(other_id).unwrap_or_else(not_ours));
         };
         match self.of(&PersonRef::Id(entry)) {

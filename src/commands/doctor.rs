@@ -102,11 +102,12 @@ fn journal(session: &Session) -> anyhow::Result<String> {
     if count > 0 { Err(problem.into()) } else { Ok("no enrolment is in doubt".to_owned()) }
 }
 
-/// Makes the folder, which the first change would make, and begins a file in it.
+/// Makes the folder, which the first change would make, and begins a file in it: a disk may be full.
 fn state_folder(session: &Session) -> anyhow::Result<String> {
     let folder = &session.settings()?.state_dir;
     files::private_folder(folder)?;
     files::Target::create(&folder.join("doctor"))
+        .and_then(|mut file| std::io::Write::write_all(&mut file, &[0; 1 << 13]))
         .map_err(|error| Failure::new(Verdict::Unforeseen, format!("cannot write to {}: {error}", folder.display())))?;
     Ok(folder.display().to_string())
 }

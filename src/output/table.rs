@@ -26,7 +26,7 @@ struct Column {
     field: Field,
     width: usize,
     is_time: bool,
-    /// Half an id or half a time is of no use.
+    /// Half an id, a time or a result is of no use.
     is_whole: bool,
     is_result: bool,
 }
@@ -67,7 +67,7 @@ impl Column {
             field,
             width: if output.has_header { field.name.width() } else { 0 },
             is_time,
-            is_whole: is_time || field.is_whole(),
+            is_whole: is_time || field.is_whole() || field.is_result(),
             is_result: output.colors && field.is_result(),
         }
     }
