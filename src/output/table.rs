@@ -176,13 +176,15 @@ id    email                                      fullName                       
     }
 
     #[test]
-    fn a_terminal_gets_rows_of_its_width_with_whole_ids_and_local_times() {
+    fn a_terminal_gets_rows_of_its_width_with_whole_ids_and_results_and_local_times() {
         for width in [60, 80, 140] {
             let shown = table(Some(width), "id,email,fullName,result", &PEOPLE);
             assert_eq!(shown.lines().count(), 3, "{shown}");
             assert!(shown.lines().all(|line| line.width() <= width), "{shown}");
             assert!(shown.contains("4711") && shown.contains("…") == (width < 140), "{shown}");
         }
+        let long = r#"{"id":1,"fullName":"Anna Schneider-Lindqvist","result":"CouldNotCompleteNpServerIssues"}"#;
+        assert!(table(Some(50), "id,fullName,result", &[long]).contains("…  CouldNotCompleteNpServerIssues"));
         let time = local(of_service("2026-03-01T06:00:00Z").expect("a time"));
         assert!(table(Some(140), "", &PEOPLE).contains(&time));
     }
