@@ -176,8 +176,9 @@ impl Checker<'_> {
             if let Some(mistake) = self.check_value(raw, field, index, value) {
                 self.mistakes.push(mistake);
             } else if Field::NAMING.contains(&field) && has(field) {
-                let key = if field == Field::Email { fold_email(value) } else { value.trim_start_matches('0').into() };
-                let hash = self.hasher.hash_one((field, &*key));
+                let of = |key: &str| self.hasher.hash_one((field, key));
+                let hash =
+                    if field == Field::Email { of(&fold_email(value)) } else { of(value.trim_start_matches('0')) };
                 self.seen.push(Seen { hash, row: u32::try_from(self.rows.len()).unwrap_or(u32::MAX), field, has_id });
             }
         }
