@@ -56,6 +56,8 @@ pub(crate) struct Traced {
     /// Whether the point was met, at a call that can fail. Calls between the program's own threads take turns otherwise in each
     /// run, so that it may also be one that cannot.
     pub(crate) is_hit: bool,
+    /// Whether the point was met at a call that never fails.
+    pub(crate) is_impossible: bool,
 }
 
 /// A run that takes longer hangs: it is killed with the strace around it, in seconds.
@@ -92,7 +94,8 @@ pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], point: Option<&Point>
     let code = status.code().filter(|code| *code != 137).unwrap_or(-9);
     let injected = text.lines().find(|line| line.contains("(INJECTED)"));
     let is_hit = injected.map_or(text.contains("+++ killed by SIGKILL +++"), can_fail);
-    Some(Traced { said: Said { code, stdout, stderr }, calls: calls(&text), is_hit })
+    let is_impossible = injected.is_some_and(|line| !can_fail(line));
+    Some(Traced { said: Said { code, stdout, stderr }, calls: calls(&text), is_hit, is_impossible })
 }
 
 fn can_fail(line: &str) -> bool {
