@@ -170,13 +170,14 @@ fn cause_of<'e>(error: &Cause<'e>) -> Option<Cause<'e>> {
 }
 
 fn certificate(why: &CertificateError) -> String {
+    use CertificateError as E;
     let why = match why {
-        CertificateError::UnknownIssuer => "this computer does not trust its issuer".to_owned(),
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired".to_owned(),
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "it is for another name".to_owned()
-        }
-        other => format!("it is not a valid server certificate ({other:?})"),
+        E::UnknownIssuer => "this computer does not trust its issuer",
+        E::Expired | E::ExpiredContext { .. } => "it has expired",
+        E::NotValidYet | E::NotValidYetContext { .. } => "it is not valid yet, or the clock of this computer is wrong",
+        E::NotValidForName | E::NotValidForNameContext { .. } => "it is for another name",
+        // With the usual `openssl req -x509` a certificate is that of an issuer.
+        _ => "it is not that of a server (it may be an issuer's own: CA:TRUE)",
     };
     format!("its certificate is not accepted: {why}")
 }
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c: m");
         assert_eq!(status(404, r#"{"title":null,"status":"x"}"#).to_string(), "the service answered 404");
         assert_eq!(status(500, "gone").to_string(), "the service answered 500");
-        assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key [not shown] is odd");
+        assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key [hidden] is odd");
         assert_eq!(status(400, "{}").whole(), status(400, "{}").to_string(), "no words");
     }
 

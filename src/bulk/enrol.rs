@@ -287,8 +287,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
             (returned, "removed from here before"),
-            (self.left_as_they_were, "with a different name or reference id in the project, which stays"),
-            (self.fixed, "with a different birth year in the project, which stays"),
+            (self.left_as_they_were, "with a different name or reference id in the project (not changed)"),
+            (self.fixed, "with a different birth year in the project (not changed)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
         let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));

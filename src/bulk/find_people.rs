@@ -127,8 +127,8 @@ impl<'l> PeopleIndex<'l> {
             )),
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {
-                Err(conflict("the columns of this row name two different people: add --by FIELD with the right one")
-                    .entry(record.entry_id()))
+                let why = format!("{ANOTHER}: add --by FIELD with the right one");
+                Err(conflict(&why).entry(record.entry_id()))
             }
             [record] => Ok(record),
             ref several => {

@@ -74,7 +74,8 @@ impl Outcome {
             Self::Kept => "with a valid link already".to_owned(),
             Self::Absent => "not found".to_owned(),
             Self::Conflict => "in conflict".to_owned(),
-            Self::NotAttempted => "not done".to_owned(),
+            Self::Held => "waiting for approval".to_owned(),
+            Self::NotAttempted => "not tried".to_owned(),
             _ if is_dry_run && word != would => format!("would be {word}"),
             _ => word.to_owned(),
         }

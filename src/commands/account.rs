@@ -126,20 +126,21 @@ pub fn ended(run: &Run, of: Of) -> anyhow::Result<Verdict> {
 fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
     // Columns of an earlier report, which are written again.
     let is_ours = |header: &Header| header.field.is_none() && ["outcome", "message"].contains(&header.name.as_str());
-    let kept: Vec<usize> = (0..roster.headers.len()).filter(|at| !is_ours(&roster.headers[*at])).collect();
-    let header = kept.iter().map(|at| roster.headers[*at].name.as_str());
+    let kept = |count| (0..count).filter(|at: &usize| !roster.headers.get(*at).is_some_and(is_ours));
+    let header = kept(roster.headers.len()).map(|at| roster.headers[at].name.as_str());
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    csv.write_record(header.chain(["outcome", "message"]))?;
+    // In front, where a row with too few or too many cells does not move them.
+    csv.write_record(["outcome", "message"].into_iter().chain(header))?;
     for (row, end) in roster.rows.iter().zip(&run.ends) {
         // What is held needs no correction.
         let is_told = end.needs_attention() && end.outcome != Outcome::Held;
         if is_told || end.outcome == Outcome::NotAttempted {
             let cells = roster.cells(row);
             // Cells that are not under their headers stay so, or the next run would take them for sound.
-            let fits = end.outcome != Outcome::Invalid || cells.len() == roster.headers.len();
-            let kept = if fits { kept.clone() } else { (0..cells.len()).collect() };
-            let cells = kept.iter().map(|at| cells.get(*at).unwrap_or_default());
-            csv.write_record(cells.chain([end.outcome.word(run.is_rehearsed), &end.message]))?;
+            let fits = end.outcome != Outcome::Invalid;
+            let cells =
+                kept(if fits { roster.headers.len() } else { cells.len() }).map(|at| cells.get(at).unwrap_or_default());
+            csv.write_record([end.outcome.word(run.is_rehearsed), &end.message].into_iter().chain(cells))?;
         }
     }
     let bytes = csv.into_inner()?;

@@ -84,11 +84,8 @@ impl IssueLinks {
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
-        let is_plain = self.show == plain;
-        let hint =
-            if is_plain { "add -o csv --to FILE.csv" } else { "assessctl links issue --file FILE --to LINKS.csv" };
-        let file_of_links = |cause| Failure::usage(cause).hint(hint);
-        if path.is_some() && !(is_plain && output.is_csv()) {
+        let file_of_links = |cause| Failure::usage(cause).hint("assessctl links issue PERSON… --to NEW_FILE.csv");
+        if path.is_some() && !(self.show == plain && output.is_csv()) {
             return Err(file_of_links("a file of links is CSV with all columns").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };

@@ -22,7 +22,7 @@ use crate::model::settle::SETTLE;
 use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Shape;
-use crate::roster::{Field, Needs, ReadOptions, Roster, Row};
+use crate::roster::{Field, Needs, ReadOptions, Roster, Row, SuspiciousArgs, suspicion};
 
 /// People as arguments or by `--file`.
 #[derive(Args, Clone, Debug)]
@@ -120,13 +120,26 @@ impl PeopleArgs {
             return Ok(session.read_roster(file, &options, Some(self.skip_invalid), &[to])?.into());
         }
         if self.people.is_empty() {
-            return Err(Failure::usage("no person was given").hint("add EMP-00017"));
+            return Err(
+                Failure::usage("no person was given").hint("name somebody, by reference id or e-mail: add EMP-00017")
+            );
         }
-        if self.roster != ReadOptions::default() {
+        // New values are judged as in a file.
+        let judged = Some(self.roster.suspicious.clone()).filter(|_| needs == Needs::Update);
+        if self.roster != (ReadOptions { suspicious: judged.unwrap_or_default(), ..ReadOptions::default() }) {
             return Err(Failure::usage(FILE_IS_MISSING));
         }
         Ok(Named { rows: self.people.clone(), roster: None })
     }
+}
+
+/// Refuses typed values that are probably not meant, as in a file.
+pub fn judge_typed(values: &[(Field, Option<&str>)], suspicious: &SuspiciousArgs) -> Result<(), Failure> {
+    let mut judged = values.iter().filter(|(field, _)| !suspicious.allowed.contains(field));
+    let doubt = judged.find_map(|(field, value)| Some((field.name(), suspicion(*field, (*value)?)?)));
+    let Some((field, why)) = doubt else { return Ok(()) };
+    let hint = format!("if this value is right: add --allow-suspicious={field}");
+    Err(Failure::new(Verdict::Refused, format!("the value of {field} {why}")).hint(hint))
 }
 
 impl Named {

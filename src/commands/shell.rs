@@ -50,7 +50,8 @@ fn write(command: &Command, folder: Option<&Path>) -> anyhow::Result<()> {
     // Written as quotes, since an empty date is left out, and then the version takes its place.
     let page = Man::new(command.clone()).date("\"\"").manual("assessctl");
     let page = page.source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
-    let to = folder.map(|folder| folder.join(page.get_filename()));
-    Place::of(to.as_deref()).write(|out| Ok(page.render(out)?))?;
-    command.get_subcommands().filter(|_| folder.is_some()).try_for_each(|command| write(command, folder))
+    let Some(folder) = folder else { return Place::of(None).write(|out| Ok(page.render(out)?)).map(drop) };
+    // For all users of a machine.
+    page.generate_to(folder)?;
+    command.get_subcommands().try_for_each(|command| write(command, Some(folder)))
 }

@@ -1,10 +1,13 @@
 //! Ctrl-C and SIGTERM while something is being changed: end cleanly, or at once at a second signal. How long answers may still
 //! come is in `bulk/each_row.rs`, what becomes of rows without one in `bulk/rules.rs`.
 
-#[cfg(unix)]
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    flag::register_conditional_default,
+};
 use tokio::time::sleep;
 
 use super::session::Session;
@@ -27,10 +30,10 @@ pub async fn second_wish(session: &Session, stop: &Stopper<'_>) -> Failure {
 
 /// From now on a signal ends the program as if nobody had listened: whoever should read the output may never do.
 pub fn listen_no_more() {
-    #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    static ALWAYS: AtomicBool = AtomicBool::new(true);
+    for signal in [SIGINT, SIGTERM] {
         // Where that fails, only SIGKILL ends a program that waits for its reader.
-        let _ = signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)));
+        let _ = register_conditional_default(signal, &ALWAYS);
     }
 }
 

@@ -41,7 +41,9 @@ impl Environment {
             ("--profile", "ASSESSCTL_PROFILE"),
             ("--base-url", "ASSESSCTL_BASE_URL"),
         ];
-        options.into_iter().filter_map(|(option, name)| Some((option, self.get(name)?)))
+        // A file that is not there is only tolerated as a variable.
+        let is_option = |(option, value): &(&str, String)| *option != "--config" || PathBuf::from(value).exists();
+        options.into_iter().filter_map(|(option, name)| Some((option, self.get(name)?))).filter(is_option)
     }
 
     /// How to talk, for the options that are known; a line that clap refuses has none.

@@ -1,8 +1,10 @@
 //! Notes, warnings, errors and questions for the person at the terminal: all on standard error, one write a line.
 
 use std::io::{self, BufRead as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use indicatif::{MultiProgress, ProgressDrawTarget};
+use signal_hook::{consts::SIGINT, flag::register_conditional_default};
 
 use super::progress::Progress;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
@@ -16,6 +18,16 @@ pub(super) const BOLD_RED: &str = "\x1b[1;31m";
 const BOLD_YELLOW: &str = "\x1b[1;33m";
 const BOLD_CYAN: &str = "\x1b[1;36m";
 const PLAIN: &str = "\x1b[0m";
+
+/// Ctrl-C is raised as a signal while the terminal still hides what is typed. From then on it ends the program.
+fn read_secret() -> io::Result<String> {
+    static IS_READ: AtomicBool = AtomicBool::new(false);
+    IS_READ.store(false, Relaxed);
+    register_conditional_default(SIGINT, &IS_READ)?;
+    let typed = rpassword::read_password();
+    IS_READ.store(true, Relaxed);
+    typed
+}
 
 /// The one way to standard error. Clones speak through the same terminal.
 #[derive(Clone, Debug)]
@@ -106,12 +118,7 @@ impl Console {
 
     /// Asks for what must not be shown while it is typed; `None` without a terminal.
     pub fn ask_secret(&self, question: &str) -> Option<String> {
-        self.prompt(question, || {
-            // Ctrl-C is raised as a signal while the terminal still hides what is typed.
-            #[cfg(unix)]
-            signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default())?;
-            rpassword::read_password()
-        })
+        self.prompt(question, read_secret)
     }
 
     fn prompt(&self, question: &str, read: impl FnOnce() -> io::Result<String>) -> Option<String> {

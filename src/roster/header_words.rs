@@ -28,9 +28,9 @@ impl FromStr for Field {
 
     /// The field that a header is, or that an option names by any word that is understood in a header.
     fn from_str(header: &str) -> Result<Self, &'static str> {
-        // The error of a formula is not `ref` or `name`.
-        let folded =
-            folded(header.strip_suffix(['!', '?']).filter(|rest| rest.starts_with('#')).map_or(header, |_| ""));
+        // The error of a formula is not `ref` or `name`. Where a separator is left, cells are together that should not be.
+        let is_odd = header.ends_with([',', ';']) || (header.starts_with('#') && header.ends_with(['!', '?']));
+        let folded = folded(if is_odd { "" } else { header });
         let known = |word: &str| WORDS.iter().find_map(|(meaning, known)| (*known == word).then(|| named(meaning))?);
         let field = known(&folded).or_else(|| WHOSE.iter().find_map(|whose| known(folded.strip_prefix(whose)?)));
         field.ok_or("must name email, firstName, lastName, birthYear or referenceId")
@@ -143,6 +143,7 @@ mod tests {
             "Last name (at birth)",
             "Sicil No (amir)",
             "Matricule (N+1)",
+            "lastName,",
         ] {
             assert!(other.parse::<Field>().is_err(), "{other}");
             assert!(Field::ALL.into_iter().any(|field| shares_word(other, field)), "{other}");

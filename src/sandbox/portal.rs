@@ -135,7 +135,7 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
 }
 
 fn no_project() -> Failure {
-    Failure::usage("the sandbox has no project with this name, or more than one")
+    Failure::usage("the sandbox has either no project or several projects with this name")
         .hint("assessctl --profile sandbox projects list")
 }
 

@@ -46,6 +46,9 @@ fn init_that_is_left_saves_nothing() {
     let mut terminal = Terminal::start(&env, 80, &["config", "init", "--base-url", &service.url]);
     terminal.shows("[main]:").types("\r").shows("key").echoes(false).types("\u{3}").echoes(true);
     assert_eq!(terminal.ends().0, 130);
+    let mut terminal = Terminal::start(&env, 80, &["config", "init", "--base-url", &service.url]);
+    terminal.shows("[main]:").types("\r").echoes(false).types(&format!("{KEY}\r")).shows("[none]:").types("\u{3}");
+    assert_ne!(terminal.ends().0, 0);
     assert!(!env.place("config/assessctl/config.toml").exists());
 }
 

@@ -58,10 +58,12 @@ impl ShowJournal {
             Some(named) => {
                 let known = KnownPeople::new(known);
                 let valid = named.rows.iter().filter(|row| row.invalid.is_none());
-                valid.map(|row| cells(row, known.of_row(row.identity(&people)))).collect()
+                // Beside a row that contradicts them, somebody's entry would look like the row's.
+                let of_row = |row| known.of_row(row).filter(|known| known.identity.agrees(row));
+                valid.map(|row| cells(row, of_row(row.identity(&people)))).collect()
             }
         };
-        output.print(&records).map(|_| Verdict::Done)
+        output.print(&records).map(|_| named.map_or(Verdict::Done, |named| named.verdict()))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::output::{Columns, OutputArgs, Shape};
 /// The fields of a project (specification, Project).
 const COLUMNS: Columns = Columns {
     all: "id name state dateCreated lastModified fitForDutyResponse",
-    table: "id name state dateCreated",
+    table: "id name state",
     quiet: &[("", "id")],
     noun: ("project", "projects"),
 };

@@ -10,7 +10,7 @@ use crate::bulk::enrol::{EnrolOptions, OnExisting};
 use crate::bulk::outcome::Of;
 use crate::bulk::person::Person;
 use crate::commands::account::{Account, BulkArgs};
-use crate::commands::people::{Named, PersonRow};
+use crate::commands::people::{Named, PersonRow, judge_typed};
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::NewTestTaker;
@@ -18,7 +18,7 @@ use crate::model::settle::SETTLE;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
-use crate::roster::{Field, ReadOptions, SuspiciousArgs, suspicion};
+use crate::roster::{Field, ReadOptions, SuspiciousArgs};
 
 /// Enrol one person
 #[derive(Args)]
@@ -52,7 +52,6 @@ impl EnrolPerson {
         account.end(&named, &run, Of::One, &project)
     }
 
-    /// Refuses what is probably not meant, as in a file.
     fn check(&self) -> Result<(), Failure> {
         let values = [
             (Field::Email, self.person.email.as_deref()),
@@ -60,11 +59,7 @@ impl EnrolPerson {
             (Field::LastName, self.person.last_name.as_deref()),
             (Field::ReferenceId, self.person.reference_id.as_deref()),
         ];
-        let mut judged = values.into_iter().filter(|(field, _)| !self.suspicious.allowed.contains(field));
-        let doubt = judged.find_map(|(field, value)| Some((field.name(), suspicion(field, value?)?)));
-        let Some((field, why)) = doubt else { return Ok(()) };
-        let hint = format!("if this value is right: add --allow-suspicious={field}");
-        Err(Failure::new(Verdict::Refused, format!("the value of {field} {why}")).hint(hint))
+        judge_typed(&values, &self.suspicious)
     }
 }
 

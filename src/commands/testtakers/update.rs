@@ -8,14 +8,14 @@ use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::bulk::person::Person;
 use crate::bulk::update::Wanted;
 use crate::commands::account::BulkArgs;
-use crate::commands::people::{ByArgs, Named, PeopleArgs};
+use crate::commands::people::{ByArgs, Named, PeopleArgs, judge_typed};
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
 use crate::model::text::{PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
-use crate::roster::{Field, Needs, suspicion};
+use crate::roster::{Field, Needs};
 
 /// Change names and reference ids of test takers
 #[derive(Args)]
@@ -81,16 +81,11 @@ impl UpdatePeople {
                 return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
             }
             let values = [
-                (Field::ReferenceId, &wanted.reference_id),
-                (Field::FirstName, &wanted.first_name),
-                (Field::LastName, &wanted.last_name),
+                (Field::ReferenceId, wanted.reference_id.as_deref()),
+                (Field::FirstName, wanted.first_name.as_deref()),
+                (Field::LastName, wanted.last_name.as_deref()),
             ];
-            let doubt = |(field, value): (Field, &Option<String>)| Some((field, suspicion(field, value.as_deref()?)?));
-            if let Some((field, why)) = values.into_iter().find_map(doubt) {
-                let cause = format!("{} {why}: nothing was changed", field.name());
-                let hint = "if this value is right: assessctl testtakers update --file FILE --allow-suspicious";
-                return Err(Failure::new(Verdict::Refused, cause).hint(hint));
-            }
+            judge_typed(&values, &self.people.roster.suspicious)?;
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
                 let hint = "assessctl testtakers update PERSON --reference-id ID";
                 return Err(Failure::usage("one reference id cannot be given to several people").hint(hint));
