@@ -64,7 +64,7 @@ impl Relation {
             Self::LikeReference => conflict("has a reference id that differs only in capitals or zeros in front"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
             Self::SharedEmail => conflict("has this e-mail, and either it or this row has no reference id"),
-            Self::Former => conflict("had this reference id or e-mail before"),
+            Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)
     }
@@ -239,6 +239,11 @@ impl Found {
     pub fn named(&self) -> impl Iterator<Item = EntryId> {
         let is_plain = self.best.as_ref().is_some_and(|best| best.relation <= Relation::Same);
         (if is_plain { &self.same } else { &self.related }).iter().copied().chain(self.removed)
+    }
+
+    /// How a row ends whose person is there twice.
+    pub fn double(&self) -> Option<RowEnd> {
+        (self.same.len() > 1).then(|| RowEnd::new(Outcome::Conflict).message(several_entries(&self.same)))
     }
 
     fn take(&mut self, new: Match) {

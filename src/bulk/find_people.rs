@@ -140,10 +140,8 @@ impl<'l> PeopleIndex<'l> {
 
     /// How many rows have a reference id that only lacks the zeros of one in the list: a spreadsheet ate them.
     pub fn lost_zeros<'p>(&self, rows: impl IntoIterator<Item = &'p Person>) -> usize {
-        let with_zeros = self.holders.keys().filter(|id| id.starts_with('0'));
-        let bare: HashSet<&str> = with_zeros.map(|id| id.trim_start_matches('0')).collect();
-        let is_number = |id: &str| id.bytes().all(|byte| byte.is_ascii_digit());
-        let has_lost = |id: &&str| is_number(id) && bare.contains(id) && !self.holders.contains_key(id);
+        let is_bare = |id: &str| !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit());
+        let has_lost = |id: &&str| is_bare(id) && self.bare_ids.contains(*id) && !self.holders.contains_key(id);
         rows.into_iter().filter_map(|row| row.reference_id.as_deref()).filter(has_lost).count()
     }
 }

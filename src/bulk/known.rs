@@ -140,11 +140,6 @@ impl KnownPeople {
         new.map(|identity| Known { identity, state }).collect()
     }
 
-    /// What is known of a row's person, or of somebody of their e-mail.
-    pub fn of_row(&self, row: Identity) -> Option<&Known> {
-        self.of(row).or_else(|| self.keys_by_email.get(&row.email)?.iter().find_map(|key| self.by_key.get(key)))
-    }
-
     /// The entries of everybody whose enrolment was answered to this machine.
     pub fn answered(&self) -> HashSet<EntryId> {
         self.all().filter_map(|known| known.state.enrolment().and(known.state.entry())).collect()

@@ -60,6 +60,9 @@ pub enum Next {
 
 /// Decides what is to be done about a row: the only place where a row is found to be sent.
 pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
+    if let Some(end) = found.double() {
+        return Next::End(end);
+    }
     let best = found.best.as_ref();
     for Related { relation, state } in known {
         // Answered, so it is final: lists may lag.

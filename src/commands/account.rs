@@ -48,7 +48,7 @@ impl BulkArgs {
 
 /// How a run is shown.
 pub struct Account<'s> {
-    session: &'s Session,
+    pub session: &'s Session,
     output: Output,
     /// Every row, and not only those that need somebody.
     pub is_complete: bool,

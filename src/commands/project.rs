@@ -12,7 +12,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args, Clone, Debug, Default)]
 pub struct ProjectArgs {
     /// Project: its name or id
-    #[arg(short, long, value_name = "NAME|ID", value_parser = not_empty)]
+    #[arg(short, long, value_name = "NAME|ID", value_parser = not_empty, alias = "project-id")]
     pub project: Option<String>,
 }
 

@@ -23,12 +23,6 @@ impl Identity {
     pub fn reference(&self) -> Option<&Hash> {
         Some(&self.key).filter(|key| **key != self.email)
     }
-
-    /// Whether nothing speaks against one person: the same e-mail, and no two reference ids.
-    pub fn agrees(&self, other: Self) -> bool {
-        let ids = self.reference().zip(other.reference());
-        self.email == other.email && ids.is_none_or(|(one, other)| one == other)
-    }
 }
 
 /// What was done to a person.

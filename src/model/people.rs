@@ -213,6 +213,7 @@ pub struct TestTakerQuery {
     pub reference_id: Option<Filter>,
     /// Sort by this field
     #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(aliases = ["sort", "sort-by"])]
     pub order_by: TestTakerOrder,
 }
 
@@ -228,6 +229,7 @@ pub struct ResultQuery {
     pub order: Order,
     /// Sort by this field
     #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(aliases = ["sort", "sort-by"])]
     pub order_by: ResultOrder,
 }
 

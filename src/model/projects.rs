@@ -65,6 +65,7 @@ pub struct ProjectQuery {
     pub bypass_cache: bool,
     /// Sort by Name, DateCreated, LastModified or State
     #[arg(long, ignore_case = true, value_name = "FIELD", value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(aliases = ["sort", "sort-by"])]
     pub order_by: ProjectOrder,
     /// Sort direction
     #[arg(long, ignore_case = true, value_name = "Asc|Desc", value_enum, default_value_t, hide_possible_values = true)]

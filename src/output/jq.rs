@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use jaq_core::data::JustLut;
-use jaq_core::load::{Arena, File, Loader, span};
+use jaq_core::load::{Arena, File, Loader, parse, span};
 use jaq_core::{Compiler, Ctx, Filter, Vars};
 use jaq_json::{Val, read};
 
@@ -14,12 +14,20 @@ use crate::model::verdict::{Failure, Verdict};
 const LEFT_OUT: [&str; 9] =
     ["halt", "halt_error", "debug", "debug_empty", "stderr", "stderr_empty", "env", "input", "inputs"];
 
+/// What the library has not, or does otherwise than jq: a missing value is an empty word.
+const ADDED: &str = r#"
+def join($s): map(if . == null then "" else tostring end) | .[:-1][] += $s | add // "";
+def @csv: map(if type == "string" then "\"" + gsub("\""; "\"\"") + "\"" else . end) | join(",");
+def @tsv: map(if type == "string" then gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\n"; "\\n") else . end) | join("\t");
+"#;
+
 /// A compiled expression.
 pub(super) struct Jq(Filter<JustLut<Val>>);
 
 impl Jq {
     pub(super) fn compile(code: &str) -> Result<Self, Failure> {
-        let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+        let added = parse(ADDED, |parser| parser.defs()).into_iter().flatten();
+        let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(added);
         let defs = defs.filter(|def| !LEFT_OUT.contains(&def.name));
         let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
         let funs = funs.filter(|(name, ..)| !LEFT_OUT.contains(name));
@@ -84,6 +92,15 @@ mod tests {
         let ran = Jq::compile(code)?.run(document.as_bytes(), is_terminal, &mut out);
         ran.map_err(|error| error.downcast::<Failure>().expect("a failure"))?;
         Ok(String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn rows_are_made_as_by_jq() {
+        let made = |code: &str| run(code, r#"[{"a":"x \"y\"\t\\","b":null,"c":7,"d":true}]"#, false).expect("a row");
+        assert_eq!(made(r#".[] | [.a, .b, .c] | join(";")"#), "x \"y\"\t\\;;7\n");
+        assert_eq!(made(".[] | [.a, .b, .c, .d] | @csv"), "\"x \"\"y\"\"\t\\\",,7,true\n");
+        assert_eq!(made(".[] | [.a, .b, .c] | @tsv"), "x \"y\"\\t\\\\\t\t7\n");
+        assert_eq!(made("[] | join(\",\")"), "\n");
     }
 
     #[test]

@@ -152,8 +152,7 @@ impl Checker<'_> {
 
     /// Whether `--only` keeps the rows of this value.
     fn is_wanted(&self, value: &str) -> bool {
-        let shown = |text: &str| text.to_lowercase().replace(is_hidden, "");
-        let plain = |text: &str| plain_name(&shown(text)).into_owned();
+        let plain = |text: &str| plain_name(&text.to_lowercase().replace(is_hidden, "")).into_owned();
         self.options.only.as_ref().is_none_or(|(_, wanted)| plain(wanted) == plain(value))
     }
 

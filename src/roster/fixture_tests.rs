@@ -409,6 +409,13 @@ fn a_formula_has_its_last_value_and_one_without_is_a_mistake() {
     assert_eq!((person.first_name, person.last_name.as_deref()), (None, Some("Lind")));
 }
 
+#[test]
+fn a_workbook_with_a_cell_twice_or_beyond_the_last_row_is_refused() {
+    let refused = |file: &str| read_with(file, &ReadOptions::default()).expect_err("no sheet").cause;
+    assert!(refused("rosters/row-twice.xlsx").ends_with("a sheet \"Staff\" that cannot be read"));
+    assert!(refused("rosters/row-beyond.xlsx").contains("that is too large"), "no memory is taken for empty rows");
+}
+
 /// A list of these names in an encoding, with addresses of a country.
 fn list_of(names: &[&str], encoding: &'static encoding_rs::Encoding, country: &str) -> Vec<u8> {
     let rows = (1..).zip(names).map(|(number, name)| format!("p{number}@example.{country},{name}\n"));

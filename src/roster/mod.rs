@@ -212,8 +212,7 @@ fn read_table(table: Table, how: &str, options: &ReadOptions) -> Result<Roster, 
     let (columns_as, leaves_out) = headers::read_as(&columns);
     let repeated = if repeats > 0 { format!("; repeated rows left out: {repeats}") } else { String::new() };
     let read_as = format!("read as {how}{columns_as}{repeated}");
-    let leaves_out = leaves_out || repeats > 0;
-    Ok(Roster { table, read_as, leaves_out, headers: columns.headers, rows, mistakes })
+    Ok(Roster { table, read_as, leaves_out: leaves_out || repeats > 0, headers: columns.headers, rows, mistakes })
 }
 
 #[cfg(test)]

@@ -39,11 +39,10 @@ pub struct ReadOptions {
 pub struct SuspiciousArgs {
     /// Accept suspicious values (in FIELD, or all)
     #[arg(long = "allow-suspicious", value_name = "FIELD", value_delimiter = ',')]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = ALL_FIELDS)]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "email,firstName,lastName,birthYear,referenceId,projectEntryId")]
     pub allowed: Vec<Field>,
 }
-
-const ALL_FIELDS: &str = "email,firstName,lastName,birthYear,referenceId,projectEntryId";
 
 fn column(text: &str) -> Result<(String, Field), &'static str> {
     let (header, field) = text.rsplit_once('=').ok_or("must be HEADER=FIELD, such as 'Work mail=email'")?;

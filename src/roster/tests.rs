@@ -188,7 +188,7 @@ fn a_file_without_people_is_empty_and_no_error() {
 
 #[test]
 fn a_first_row_with_a_person_is_no_header_and_is_not_quoted() {
-    let at_top = "name the columns in the first line, such as email,firstName,lastName,referenceId";
+    let at_top = "line 1 must name the columns, such as email,firstName,lastName,referenceId: delete lines above it";
     for (text, why) in [
         ("a@b.example,Ida\n", "line 1 has an e-mail address"),
         ("\nIda,Moss\n", "line 2 names none of the fields"),

@@ -58,13 +58,16 @@ pub(super) fn read(book: &mut Book<'_>, file: &str, sheet: &str) -> Result<Table
         }
         size += text.len() as u64;
         let (row, column) = (cell.pos.0 as usize, cell.pos.1 as usize);
-        if column >= COLUMNS || size > LARGEST {
-            return Err(refused("that is too large: 1,000 columns and 256 MiB of text are read"));
+        if row >= 1 << 20 || column >= COLUMNS || size > LARGEST {
+            return Err(refused("that is too large: a million rows, 1,000 columns and 256 MiB of text are read"));
         }
         rows.resize(rows.len().max(row + 1), Vec::new());
         let texts = &mut rows[row];
         texts.resize(texts.len().max(column + 1), String::new());
-        texts[column] = text;
+        // Each cell is there once.
+        if !std::mem::replace(&mut texts[column], text).is_empty() {
+            return Err(unreadable());
+        }
     }
     // A value stands beside all rows that its cell was merged over.
     for Dimensions { start, end } in merges {

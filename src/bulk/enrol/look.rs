@@ -6,8 +6,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Enrolling;
-use crate::bulk::compare::several_entries;
-use crate::bulk::outcome::{Outcome, RowEnd};
 use crate::bulk::service::Service;
 use crate::journal::people::State;
 use crate::model::verdict::Verdict;
@@ -70,8 +68,8 @@ impl<S: Service> Enrolling<'_, S> {
         let (rows, reading): (Vec<usize>, _) = (self.again.keys().copied().collect(), self.reading(false));
         let Ok(records) = self.job.stop.unless_stopped(self.looked_up(&rows)).await else { return };
         for (row, found) in rows.iter().zip(self.rows.compare(&rows, &records, &reading)) {
-            if found.same.len() > 1 {
-                self.end(*row, RowEnd::new(Outcome::Conflict).message(several_entries(&found.same)));
+            if let Some(end) = found.double() {
+                self.end(*row, end);
             }
         }
     }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::bulk::compare::Relation;
 use crate::bulk::known::KnownPeople;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::journal::people::{Known, State};
+use crate::journal::people::State;
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
@@ -54,21 +55,23 @@ impl ShowJournal {
         let known = people.load(Timestamp::now())?;
         let nobody = PersonRow::default();
         let records: Vec<_> = match &named {
-            None => known.iter().map(|known| cells(&nobody, Some(known))).collect(),
+            None => known.iter().map(|known| cells(&nobody, Some(known.state))).collect(),
             Some(named) => {
                 let known = KnownPeople::new(known);
                 let valid = named.rows.iter().filter(|row| row.invalid.is_none());
+                let related = |row: &PersonRow| known.related(row.identity(&people), self.roster.shared_mailboxes);
                 // Beside a row that contradicts them, somebody's entry would look like the row's.
-                let of_row = |row| known.of_row(row).filter(|known| known.identity.agrees(row));
-                valid.map(|row| cells(row, of_row(row.identity(&people)))).collect()
+                let is_theirs = |relation| matches!(relation, Relation::Same | Relation::SameEmail);
+                let theirs = |row| related(row).into_iter().next().filter(|one| is_theirs(one.relation));
+                valid.map(|row| cells(row, theirs(row).map(|one| one.state))).collect()
             }
         };
         output.print(&records).map(|_| named.map_or(Verdict::Done, |named| named.verdict()))
     }
 }
 
-fn cells<'r>(PersonRow { line, person, .. }: &'r PersonRow, known: Option<&Known>) -> Vec<Cell<'r>> {
-    let (state, since, entry, enrolment) = match known.map(|known| known.state) {
+fn cells(PersonRow { line, person, .. }: &PersonRow, known: Option<State>) -> Vec<Cell<'_>> {
+    let (state, since, entry, enrolment) = match known {
         None => (None, None, None, None),
         Some(State::Open { since, .. }) => (Some("in-doubt"), Some(since), None, None),
         Some(State::Enrolled { entry, enrolment, at }) => (Some("enrolled"), Some(at), Some(entry), enrolment),

@@ -17,7 +17,7 @@ pub struct PickArgs {
     #[command(flatten)]
     pub projects: ProjectsArgs,
     /// Only results that need action
-    #[arg(long)]
+    #[arg(long, aliases = ["risk", "at-risk", "high-risk"])]
     pub flagged: bool,
     /// Only these; 'none' means no result yet
     #[arg(long, value_name = "RESULT,…", value_parser = word, value_delimiter = ',', alias = "status")]

@@ -106,16 +106,14 @@ impl SyncPeople {
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
             work.ended(held_rows(&changes, &read.found))
         } else {
-            if !is_dry_run {
-                let (before, after) = (before.unwrap_or_default(), &changes.memory);
-                work.journal()?.remember_roster(work.project, &self.source(), &before, after, Timestamp::now())?;
-            }
+            let remember = |before: &Memory, after: &Memory| match work.journal()? {
+                _ if is_dry_run => Ok(()),
+                journal => journal.remember_roster(work.project, &self.source(), before, after, Timestamp::now()),
+            };
+            remember(&before.unwrap_or_default(), &changes.memory)?;
             let identities = Rc::clone(&rows.identities);
             let run = work.enrol(rows, options, Some(read)).await?;
-            if !is_dry_run {
-                let (before, after) = (&changes.memory, changes.memory_after(&identities, &run.ends));
-                work.journal()?.remember_roster(work.project, &self.source(), before, &after, Timestamp::now())?;
-            }
+            remember(&changes.memory, &changes.memory_after(&identities, &run.ends))?;
             run
         };
         let planned = |leaver: &Leaver| match judgement {

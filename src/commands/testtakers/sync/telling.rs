@@ -3,6 +3,7 @@
 use super::{ApprovalId, Changes, Failure, Judgement, Outcome, PersonRow, RowEnd, Run, SyncPeople, Synced, Verdict};
 use crate::bulk::outcome::{Counts, Of};
 use crate::bulk::person::Person;
+use crate::bulk::sync::judge;
 use crate::commands::account::{Account, ended};
 use crate::commands::people::Named;
 use crate::journal::rosters::Source;
@@ -30,12 +31,13 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        let why_missing = if self.with.skip_invalid {
-            "bad rows were left out".to_owned()
-        } else {
-            format!("missing for less than {} so far", length(self.absent_for))
-        };
-        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, &why_missing, place))?;
+        let missing = format!("missing for less than {} so far", length(self.absent_for));
+        let why_missing = if self.with.skip_invalid { "bad rows were left out" } else { &missing };
+        account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
+        if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
+            let console = &account.session.console;
+            console.warn("nothing is held here under this id: it may be another user's, or done already");
+        }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
                 let cause = format!("{} looks like a wrong file: {why}; nothing was changed", named.file_name());
