@@ -207,7 +207,10 @@ mod tests {
         assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c: m");
         assert_eq!(status(404, r#"{"title":null,"status":"x"}"#).to_string(), "the service answered 404");
         assert_eq!(status(500, "gone").to_string(), "the service answered 500");
-        assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key [hidden] is odd");
+        assert_eq!(
+            status(400, r#"{"title":"your key k-1 is odd"}"#).whole(),
+            "400: your key [hidden by assessctl] is odd"
+        );
         assert_eq!(status(400, "{}").whole(), status(400, "{}").to_string(), "no words");
     }
 

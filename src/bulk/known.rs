@@ -210,10 +210,8 @@ impl KnownPeople {
     pub fn free(&mut self, person: Identity, now: Timestamp) {
         let before = self.by_key.remove(&person.key).and_then(|known| known.state.entry());
         if let Some(entry) = before {
-            self.put(Known {
-                identity: person,
-                state: State::Removed { entry, enrolment: None, at: now, is_certain: true },
-            });
+            let state = State::Removed { entry, enrolment: None, at: now, is_certain: true };
+            self.put(Known { identity: person, state });
         }
     }
 }

@@ -75,7 +75,7 @@ impl Outcome {
             Self::Absent => "not found".to_owned(),
             Self::Conflict => "in conflict".to_owned(),
             Self::Held => "waiting for approval".to_owned(),
-            Self::NotAttempted => "not tried".to_owned(),
+            Self::NotAttempted => "still to do".to_owned(),
             _ if is_dry_run && word != would => format!("would be {word}"),
             _ => word.to_owned(),
         }

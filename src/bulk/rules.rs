@@ -208,6 +208,9 @@ mod tests {
         assert_eq!(end(Relation::OtherEmail, 1, SETTLED), Some(Outcome::Conflict));
         assert_eq!(end(Relation::SameEmail, 0, SETTLED), Some(Outcome::Gone));
         assert_eq!(end(Relation::Same, 0, Reading { again: true, ..SETTLED }), None, "sent");
+        let twice = Found { same: vec![EntryId(9), EntryId(10)], ..shown(Relation::Own, &[9]) };
+        let next = judge(&twice, &known(Relation::Same, enrolled(0)), &SETTLED);
+        assert_eq!(outcome(next), Some(Outcome::Conflict), "a gateway repeated the request");
         let enrolment = Some(uuid::Uuid::nil());
         let answered = State::Enrolled { entry: EntryId(9), enrolment, at: second(0) };
         let still = judge(&shown(Relation::Same, &[9]), &known(Relation::Same, answered), &SETTLED);

@@ -151,6 +151,12 @@ impl SyncInput<'_> {
     /// Since when somebody is missing from the rosters of a source; the latest time there is for people of its last one. `None`
     /// for people of none.
     fn missing(&self, one: &Leaver, source: &Memory) -> Option<Timestamp> {
+        let is_theirs = |known: &Identity| known.key == one.identity.key || known.email == one.identity.email;
+        let mut known = self.known.of_entry(one.entry).map(|known| known.identity).peekable();
+        if known.peek().is_some() && !known.any(|known| is_theirs(&known)) {
+            // In the portal, the record was given to somebody else.
+            return None;
+        }
         let of_row = || self.known.of_entry(one.entry).find_map(|known| source.0.get(&known.identity.key));
         let missing = source.0.get(&entry_key(one.entry)).or_else(of_row).copied();
         missing.map(|since| since.unwrap_or(Timestamp::MAX))

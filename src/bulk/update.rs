@@ -30,11 +30,8 @@ impl Wanted {
         let (reference_id, has_other_id) = value(self.reference_id.as_deref(), record.reference_id.as_deref());
         let (first_name, has_other_first) = value(self.first_name.as_deref(), record.first_name.as_deref());
         let (last_name, has_other_last) = value(self.last_name.as_deref(), record.last_name.as_deref());
-        (has_other_id || has_other_first || has_other_last).then_some(UpdateTestTaker {
-            reference_id,
-            first_name,
-            last_name,
-        })
+        let body = UpdateTestTaker { reference_id, first_name, last_name };
+        (has_other_id || has_other_first || has_other_last).then_some(body)
     }
 }
 

@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Everybody gets a new link, unless the --to file has a link of theirs that
-is valid for at least one more hour. With -q, only the links are printed.
+Each of these people gets a new link. Who has one in the --to file that is valid
+for at least one more hour keeps it. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

@@ -11,7 +11,7 @@ use super::{Ended, shown};
 use crate::model::verdict::Failure;
 
 const MAIL: &str = "the portal sends invitations; to get a link that you can send: assessctl links issue PERSON";
-const CHANGES: &str = "to see each new result once: assessctl results changes --as NAME";
+const CHANGES: &str = "to be told of every new result, and only once: assessctl results changes --as NAME";
 const VOIDS: &str = "a link is shown once; a new link ends it: assessctl links issue PERSON";
 const KEYS: &str = "keep the key in a file, where others can't see it: add --api-key-file FILE";
 const CERTIFICATES: &str = "certificates are always checked; to add your own: assessctl config set ca-cert FILE";
@@ -41,7 +41,6 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("", "webhook webhooks events listen watch tail follow subscribe diff", CHANGES),
     ("results", "download dump save", "assessctl results export --to NEW_FILE.csv"),
     ("journal", "remove rm delete clear", "assessctl journal forget -p NAME"),
-    ("config", "path edit view", "assessctl config show"),
     ("", "use use-project switch", "assessctl config set project NAME"),
     ("", "logout", "assessctl config remove PROFILE"),
     ("", "login auth setup init", "assessctl config init"),

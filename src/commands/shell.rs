@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{Ended, shown};
-use crate::model::verdict::Verdict;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
 
 /// Print a completion script for a shell
@@ -52,6 +52,7 @@ fn write(command: &Command, folder: Option<&Path>) -> anyhow::Result<()> {
     let page = page.source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
     let Some(folder) = folder else { return Place::of(None).write(|out| Ok(page.render(out)?)).map(drop) };
     // For all users of a machine.
-    page.generate_to(folder)?;
+    let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot write to {}: {error}", folder.display()));
+    page.generate_to(folder).map_err(failed)?;
     command.get_subcommands().try_for_each(|command| write(command, Some(folder)))
 }

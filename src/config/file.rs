@@ -126,6 +126,7 @@ fn wrong_value(path: &serde_path_to_error::Path, message: &str) -> Failure {
             format!("unknown setting outside a profile{}", or_known(name, &["profile", "profiles"]))
         }
         _ if is_unknown => format!("unknown setting{}", or_known(name, &settings())),
+        Some((_, "a string")) => format!("{name} must be text in quotes"),
         Some((_, "a boolean")) => format!("{name} must be true or false"),
         Some((_, "a sequence")) => format!("{name} must be a list such as [\"pass\", \"show\", \"key\"]"),
         Some((_, expected)) => format!("{name} must be {expected}"),
@@ -204,8 +205,8 @@ api-key-command = ["pass", "show", "assess key"]
             ("api-key = CANARY", "3: not valid TOML: string values must be quoted, expected literal string"),
             ("api-key = \"CANARY", "3: not valid TOML: invalid basic string, expected `\"`"),
             ("api-key = \"x\"\napi-key = \"CANARY\"", "4: not valid TOML: duplicate key"),
-            ("api-key = [\"CANARY\"]", "3: api-key must be a string"),
-            ("api-key = { CANARY = 1 }", "3: api-key must be a string"),
+            ("api-key = [\"CANARY\"]", "3: api-key must be text in quotes"),
+            ("api-key = { CANARY = 1 }", "3: api-key must be text in quotes"),
             ("sk_CANARY = \"x\"", "3: unknown setting"),
             ("base-url = \"https://u:CANARY@a.example\"", "3: base-url has a user name or password"),
             ("base-url = \"CANARY\"", "3: base-url is not a URL (expected https://HOST)"),
@@ -213,7 +214,7 @@ api-key-command = ["pass", "show", "assess key"]
                 "api-key-command = \"pass CANARY\"",
                 "3: api-key-command must be a list such as [\"pass\", \"show\", \"key\"]",
             ),
-            ("api-key-command = [\"CANARY\",\n  7]", "4: api-key-command must be a string"),
+            ("api-key-command = [\"CANARY\",\n  7]", "4: api-key-command must be text in quotes"),
             (
                 "output = \"CANARY, expected nothing\"",
                 "3: output must be one of `table`, `csv`, `json`, `ndjson`, `xlsx`",
@@ -244,7 +245,7 @@ api-key-command = ["pass", "show", "assess key"]
     fn an_unknown_name_has_the_nearest_known_one() {
         let ends = |text, end| assert!(refused(text).cause.ends_with(end), "{text}");
         ends("[profiles.main]\nbase_url = \"x\"\n", "; did you mean base-url?");
-        ends("[profile.main]\n", "profile must be a string");
+        ends("[profile.main]\n", "profile must be text in quotes");
         ends("base-url = \"x\"\n", " (known: profile, profiles)");
         let config = Config::parse("[profiles.main]\n", None).expect("a good file");
         let refused = |name: &str| config.profile(name).expect_err("unknown").cause;

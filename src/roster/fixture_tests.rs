@@ -215,8 +215,8 @@ fn what_programs_add_or_spoil_is_told_apart() {
         told(&pandas),
         [
             "2:17: firstName: is a word that programs write for an empty cell",
-            "2:21: referenceId: ends in .0: another program took it for a number",
-            "3:21: referenceId: ends in .0: another program took it for a number",
+            "2:21: referenceId: ends in .0: it was probably changed into a number",
+            "3:21: referenceId: ends in .0: it was probably changed into a number",
         ]
     );
     let zeros = roster("odd-inputs/18-zeros.csv");

@@ -85,7 +85,7 @@ pub(super) fn read(row: &RawRow, table: &Table, options: &ReadOptions) -> Result
 }
 
 fn no_header(row: &RawRow, table: &Table, why: &str) -> Failure {
-    let hint = "line 1 must name the columns, such as email,firstName,lastName,referenceId: delete lines above it";
+    let hint = "line 1 must name the columns, such as email,firstName,lastName,referenceId";
     refused(&table.file, &format!("has no header: {} {why}", table.line(row.row.line))).hint(hint)
 }
 

@@ -29,7 +29,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
         b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
         b'0'..=b'9' if is_id && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
         b'0'..=b'9' if field != Field::BirthYear && is_decimal(value) => {
-            "ends in .0: another program took it for a number"
+            "ends in .0: it was probably changed into a number"
         }
         // In other languages too, and the `####` of a narrow column.
         b'#' if value.len() > 2 && value.chars().all(|c| c.is_uppercase() || "#/0!?".contains(c)) => {

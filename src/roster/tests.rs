@@ -188,7 +188,7 @@ fn a_file_without_people_is_empty_and_no_error() {
 
 #[test]
 fn a_first_row_with_a_person_is_no_header_and_is_not_quoted() {
-    let at_top = "line 1 must name the columns, such as email,firstName,lastName,referenceId: delete lines above it";
+    let at_top = "line 1 must name the columns, such as email,firstName,lastName,referenceId";
     for (text, why) in [
         ("a@b.example,Ida\n", "line 1 has an e-mail address"),
         ("\nIda,Moss\n", "line 2 names none of the fields"),
@@ -475,6 +475,7 @@ fn a_year_of_birth_is_plausible_or_the_year_of_a_date() {
         ("00.01.1900", "is not a whole number".into()),
         ("1984.5", "is not a whole number".into()),
         ("3/1984", "is not a whole number".into()),
+        ("01984.0", "is not a whole number".into()),
         ("Ida", "is not a whole number".into()),
         ("19é", "\"19é\" is not a whole number".into()),
     ];
@@ -591,7 +592,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     assert_eq!(told(&needing(Needs::Person, "referenceId,email,Site\n,,B\n")), "2:1: this row names no person");
     assert_eq!(
         told(&needing(Needs::Person, "Personalnummer\n1001.0\n1002\n")),
-        "2:1: referenceId: ends in .0: another program took it for a number"
+        "2:1: referenceId: ends in .0: it was probably changed into a number"
     );
     let failure = read_bytes(b"Ida,Moss\n", &ReadOptions { needs: Needs::Person, ..ReadOptions::default() });
     assert!(failure.is_err_and(|failure| failure.cause.starts_with("r.csv has no header")));

@@ -140,7 +140,7 @@ impl Server {
     pub fn bind(address: SocketAddr, options: SandboxOptions) -> Result<Self, Failure> {
         if !address.ip().is_loopback() {
             let failure =
-                Failure::usage(format!("the sandbox does not listen on {address}: other machines could reach it"));
+                Failure::usage(format!("the sandbox refuses to listen on {address}: other computers could reach it"));
             return Err(failure.hint(format!("assessctl sandbox serve --listen 127.0.0.1:{}", address.port())));
         }
         let bound = TcpListener::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));

@@ -36,7 +36,8 @@ impl<S: Service> Enrolling<'_, S> {
                 Some((row, answer)) = answers.next() => {
                     let enrolled = self.answered(row, answer);
                     if let Some((entry, before)) = enrolled && !std::mem::replace(&mut self.has_checked_ids, true) {
-                        checks.push(async move { (row, entry, before, service.look_up(&people[row]).await) });
+                        let look_up = stop.unless_stopped(service.look_up(&people[row]));
+                        checks.push(async move { (row, entry, before, look_up.await) });
                     }
                 }
                 else => break,

@@ -27,8 +27,8 @@ Examples:
   assessctl config init
   assessctl config init --profile night --base-url https://assess.example.com
 
-With --profile, --base-url or --api-key-file, that question is not asked. Nothing
-is saved before the service has answered.")]
+Each of --profile, --base-url and --api-key-file answers its question beforehand.
+Nothing is saved before the service has answered.")]
 pub struct InitProfile {}
 
 /// A profile that is being set up.

@@ -22,7 +22,7 @@ use crate::output::{Cell, Columns, OutputArgs, Shape};
 pub enum ConfigVerb {
     #[command(aliases = ["add", "create", "new", "login"])]
     Init(init::InitProfile),
-    #[command(aliases = ["get", "list", "ls"])]
+    #[command(aliases = ["get", "list", "ls", "view", "path"])]
     Show(ShowSettings),
     Set(SetSetting),
     Unset(UnsetSetting),

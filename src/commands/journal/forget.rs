@@ -11,10 +11,10 @@ use crate::model::text::counted;
 use crate::model::time::instant;
 use crate::model::verdict::{Failure, Verdict};
 
-/// Delete what this machine remembers; the service keeps its people
+/// Delete what this machine remembers; people stay in the service
 #[derive(Args)]
 #[command(
-    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments in doubt\nstay remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments\nwithout an answer yet stay remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub struct ForgetJournal {
     /// All projects
     #[arg(long, conflicts_with = "project")]
     all: bool,
-    /// Only what is older, such as 90d
+    /// Only what is older than AGE, such as 90d
     #[arg(long, value_name = "AGE", value_parser = instant)]
     older_than: Option<Timestamp>,
     /// Only what `testtakers sync --source NAME` remembers
@@ -42,7 +42,7 @@ impl ForgetJournal {
         let project = if self.all { None } else { Some(self.project.find(session).await?) };
         let of = project.as_ref().map_or("all projects", |project| &project.name).to_owned();
         let what = if self.source.is_some() { "the files of this source" } else { "what this machine remembers" };
-        session.confirm(&format!("Forget {what} about {of}? The service keeps its people."), self.yes)?;
+        session.confirm(&format!("Forget {what} about {of}? People stay in the service."), self.yes)?;
         let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
         let extent =
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
@@ -55,7 +55,7 @@ impl ForgetJournal {
         let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
         let parts: Vec<_> = parts.map(|(count, one, many)| counted(count, one, many)).collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") };
-        session.console.say(&format!("this machine has forgotten {what} of {of}; the service keeps its people"));
+        session.console.say(&format!("this machine has forgotten {what} of {of}; people stay in the service"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

@@ -18,10 +18,10 @@ use crate::model::settle::SETTLE;
 use crate::model::verdict::Verdict;
 use crate::roster::ReadOptions;
 
-/// Remove the people in a file who were enrolled from this machine
+/// Remove the people of a file from the project, if this machine enrolled them
 #[derive(Args)]
 #[command(after_help = "\
-Other people stay. So does anybody whose enrolment got no answer.
+Other people stay, also those whose enrolment the service did not answer.
 
 Examples:
   assessctl journal undo people.csv --dry-run

@@ -63,7 +63,7 @@ impl CreateProject {
                 find_new(client, &project.name, &before, PATIENCE).await.ok_or_else(|| {
                     let cause = format!("it is not known whether the project was created: {error}");
                     Failure::new(Verdict::Unfinished, cause).hint(
-                        "it may still appear; before you try again, look in five minutes: assessctl projects list",
+                        "it may still appear; before you try again, look in five minutes: assessctl projects list --bypass-cache",
                     )
                 })?
             }

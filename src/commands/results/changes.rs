@@ -30,8 +30,8 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-The first run shows only results that need action: flagged ones, and those that
---fail-on names. Later runs show all new results.
+The first run shows only the flagged results, and those given to --fail-on.
+Later runs show all new results.
 
 Examples:
   assessctl results changes --as shift-lead --fail-on flagged -o ndjson

@@ -35,7 +35,7 @@ const AHEAD: usize = 8;
 pub struct GetResults {
     #[command(flatten)]
     people: PeopleArgs,
-    /// Count tests finished before TIME as not found
+    /// Treat results older than TIME as not found
     #[arg(long, value_name = "TIME", value_parser = instant, alias = "since")]
     completed_since: Option<Timestamp>,
     #[command(flatten)]

@@ -24,8 +24,8 @@ static FIELDS: LazyLock<String> = LazyLock::new(|| format!("{FIGURES} {}", RESUL
 /// Count the results of a project, with completion and safety rates
 #[derive(Args)]
 #[command(after_help = "\
-completionRate is the share of the enrolled people who completed a test;
-safetyRate is the share of these who are not flagged.
+completionRate: of all people who are enrolled, the share that completed a test.
+safetyRate: of all who completed a test, the share that is not flagged.
 
 Examples:
   assessctl results summary -p Demo

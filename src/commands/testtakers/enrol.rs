@@ -108,10 +108,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Re-check lost requests up to [default: 5m]
+    /// Time to wait for lost answers [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Re-check lost requests only once
+    /// Look for lost answers only once
     #[arg(long)]
     no_wait: bool,
 }

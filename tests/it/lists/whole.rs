@@ -1,10 +1,12 @@
 //! What a list costs, where it ends, and what it does with pages that fail or move.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::support::env::{Env, Said};
 use crate::support::service::{Op, Page, Service, Trouble, When};
-use crate::support::wire::{Answer, PROJECT};
+use crate::support::wire::{Answer, PROJECT, fixture};
 use crate::support::workspace::person;
 
 fn list(service: &Service, more: &str) -> Said {
@@ -260,4 +262,46 @@ fn people_of_one_page_who_have_one_number_are_no_list() {
     for count in [2, 40, 100] {
         let _ = list(&Service::start().of((1..=count).map(unnumbered)), "").fails(7);
     }
+}
+
+#[test]
+fn a_page_that_is_first_missing_and_then_refused_is_no_end() {
+    for status in [403, 500] {
+        let asked = AtomicUsize::new(0);
+        let service = crowd(300).with(move |request, _| {
+            let is_second = Op::of(request) == Op::TestTakers && request.number("page") == Some(2);
+            let status = if is_second && asked.fetch_add(1, Ordering::SeqCst) == 0 { 404 } else { status };
+            is_second.then(|| Answer::problem(status, "No", "not this page"))
+        });
+        let said = list(&service, "--limit 250");
+        assert!(said.code != 0 && said.stdout.is_empty(), "{status}: {said}");
+    }
+}
+
+#[test]
+fn of_a_project_that_is_renamed_while_it_is_listed_the_later_name_counts() {
+    let service = Service::start();
+    let mut record = fixture("project");
+    service.held().projects.clear();
+    for number in 1..=150 {
+        record["id"] = json!(format!("00000000-0000-4000-8000-{number:012}"));
+        record["name"] = json!(format!("Old {number}"));
+        service.held().projects.push(record.clone());
+    }
+    let rename = |page: &Page| {
+        let mut all = page.records(page.number, page.size);
+        for one in all.iter_mut().filter(|one| one["name"] == "Old 7") {
+            one["name"] = json!("New 7");
+        }
+        Answer::ok(all)
+    };
+    let service = service.on(Op::Projects, When::After(4), Trouble::Page(rename));
+    let said = Env::at(&service.url).line("projects list -o ndjson").data();
+    assert!(said.contains("New 7") && !said.contains("\"Old 7\""), "{said}");
+}
+
+#[test]
+fn a_bracket_is_no_empty_list() {
+    let service = Service::always(Answer::new(200, &["Content-Type: application/json"], "]"));
+    assert_ne!(list(&service, "").code, 0);
 }

@@ -32,11 +32,12 @@ impl SyncPeople {
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
         let missing = format!("missing for less than {} so far", length(self.absent_for));
-        let why_missing = if self.with.skip_invalid { "bad rows were left out" } else { &missing };
+        let why_missing =
+            if self.with.skip_invalid { "nobody is removed while the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             let console = &account.session.console;
-            console.warn("nothing is held here under this id: it may be another user's, or done already");
+            console.warn("nothing waits for approval under this id: it may be done already, or wait for another user");
         }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
@@ -85,7 +86,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
     let source = |Source { name, at }: &Source| format!("synced with --source {name:?} at {}", local(*at));
-    let stay = [(strangers, "in no earlier file".to_owned()), (changes.missing, why_missing.to_owned())];
+    let stay = [(strangers, "never in a synced file".to_owned()), (changes.missing, why_missing.to_owned())];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
     let stay = stay.map(|(people, why)| format!("{} ({why})", counted(people, "stays", "stay")));
@@ -110,13 +111,13 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h so far", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 stay (in no earlier file)";
+                        37 in Demo but not in the file: 6 removed, 31 stay (never in a synced file)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h so far", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 1 stays (in no earlier file), \
+                        the file: 0 would be removed, 3 waiting for approval, 1 stays (never in a synced file), \
                         1 stays (missing for less than 20h so far)";
         assert_eq!(said, expected);
     }
