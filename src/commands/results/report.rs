@@ -88,7 +88,7 @@ fn page(project: &str, people: &[&TestTaker], now: Timestamp) -> String {
 }
 
 fn figures(tally: &Tally) -> String {
-    let rate = |rate: Option<f64>| rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.2} %", rate * 100.0));
     let figures = [
         ("enrolled", tally.enrolled.to_string()),
         ("completed", tally.completed.to_string()),

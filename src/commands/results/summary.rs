@@ -50,7 +50,7 @@ impl SummarizeResults {
 
 fn cells<'p>(project: &'p ProjectRef, tally: &Tally) -> Vec<Cell<'p>> {
     let count = |count: u32| Cell::Json(count.into());
-    let rate = |rate: Option<f64>| Cell::Json(rate.map(|rate| (rate * 10_000.0).round() / 10_000.0).into());
+    let rate = |rate: Option<f64>| Cell::Json(rate.into());
     let mut cells = vec![
         project.name.as_str().into(),
         project.id.to_string().into(),

@@ -65,9 +65,9 @@ impl Tally {
     }
 }
 
-/// A share; whoever shows it rounds it, once.
+/// A share, rounded down to four decimals: 1 means everybody. Each format shows the same number.
 fn rate(part: u32, whole: u32) -> Option<f64> {
-    (whole > 0).then(|| f64::from(part) / f64::from(whole))
+    (whole > 0).then(|| (f64::from(part) * 10_000.0 / f64::from(whole)).floor() / 10_000.0)
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
         let tally = Tally::of(&people);
         assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe()), (7, 5, 3, 2));
         assert_eq!((tally.without, tally.unlisted, tally.having("Completed")), (0, 2, 2));
-        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(5.0 / 7.0), Some(0.4)));
+        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.7142), Some(0.4)));
         assert_eq!((Tally::default().completion_rate(), Tally::default().safety_rate()), (None, None));
     }
 }

@@ -286,6 +286,21 @@ fn a_person_is_known_by_the_row_that_last_agreed_with_their_entry() {
 }
 
 #[test]
+fn whoever_was_given_a_leavers_record_stays() {
+    let site = Site::with(1..=3);
+    let entry = site.service.held().people.iter().position(|one| one.record["referenceId"] == "S-2").expect("S-2");
+    let given = json!({ "email": "new@example.com", "referenceId": "N-1", "lastName": "Ng" });
+    for (field, value) in given.as_object().expect("values") {
+        site.service.held().people[entry].record[field] = value.clone();
+    }
+    for _ in 0..2 {
+        let said = site.night(staff([1, 3]), "").ok();
+        assert!(said.stderr.contains("1 stays (never in a synced file)"), "{said}");
+    }
+    assert_eq!((site.service.held().people.len(), site.writes()), (3, [3, 0, 0]));
+}
+
+#[test]
 fn whoever_is_in_the_file_again_stays_although_their_removal_had_no_answer() {
     let Site { service, env } = Site::with(1..=3);
     let site = Site { service: service.on(Op::Remove, When::Always, Trouble::CloseBefore), env };
