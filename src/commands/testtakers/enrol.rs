@@ -42,7 +42,13 @@ pub struct EnrolPerson {
 impl EnrolPerson {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let account = self.bulk.begin(session)?;
-        self.check()?;
+        let values = [
+            (Field::Email, self.person.email.as_deref()),
+            (Field::FirstName, self.person.first_name.as_deref()),
+            (Field::LastName, self.person.last_name.as_deref()),
+            (Field::ReferenceId, self.person.reference_id.as_deref()),
+        ];
+        judge_typed(&values, &self.suspicious)?;
         let project = self.bulk.project.find(session).await?;
         let named = Named { rows: vec![PersonRow { person: self.person, ..PersonRow::default() }], roster: None };
         let work = Work::begin(session, &project, "testtakers enrol", self.bulk.dry_run).await?;
@@ -50,16 +56,6 @@ impl EnrolPerson {
         let people = new_people(&named);
         let run = work.run(work.enrol(work.rows(&people, self.shared_mailboxes)?, options, None)).await?;
         account.end(&named, &run, Of::One, &project)
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        let values = [
-            (Field::Email, self.person.email.as_deref()),
-            (Field::FirstName, self.person.first_name.as_deref()),
-            (Field::LastName, self.person.last_name.as_deref()),
-            (Field::ReferenceId, self.person.reference_id.as_deref()),
-        ];
-        judge_typed(&values, &self.suspicious)
     }
 }
 

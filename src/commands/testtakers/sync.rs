@@ -82,7 +82,8 @@ impl SyncPeople {
         if people.is_empty() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
-            return Err(Failure::new(Verdict::Refused, cause).into());
+            let hint = "if the last of them have left: assessctl testtakers remove PERSON";
+            return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
         self.with.skip_invalid &= people.len() < named.rows.len();
         let project = self.with.bulk.project.find(session).await?;
