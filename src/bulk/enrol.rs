@@ -114,7 +114,7 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
     }
     if on_existing == OnExisting::Fail && !run.foreign.is_empty() {
         let who = counted(run.foreign.len(), "person is", "people are");
-        let mut names: Vec<String> = run.foreign.iter().take(20).map(|entry| format!("id:{entry}")).collect();
+        let mut names: Vec<String> = run.foreign.iter().take(20).map(|entry| format!("entry {entry}")).collect();
         names.extend((run.foreign.len() > 20).then(|| "…".to_owned()));
         let cause = format!("{who} in the project already ({}): nothing was sent", names.join(", "));
         return Err(Failure::new(Verdict::Refused, cause));

@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each of these people gets a new link. Who has one in the --to file that is valid
-for at least one more hour keeps it. With -q, only the links are printed.
+Each of these people gets a new link, except those who have a link in the --to file
+that works for at least one more hour. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -63,7 +63,7 @@ pub struct IssueLinks {
     /// Put each person's reference id in the link
     #[arg(long, conflicts_with = "reference_id")]
     own_reference_id: bool,
-    /// Put this ID in every link instead
+    /// Put this ID in every link
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceId>,
     /// Also replace valid links of the --to file
@@ -84,13 +84,14 @@ impl IssueLinks {
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
-        let file_of_links = |cause| Failure::usage(cause).hint("assessctl links issue PERSON… --to NEW_FILE.csv");
         if path.is_some() && !(self.show == plain && output.is_csv()) {
-            return Err(file_of_links("a file of links is CSV with all columns").into());
+            let hint = "assessctl links issue PERSON… --to NEW_FILE.csv";
+            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(file_of_links("two or more links must be written to a CSV file").into());
+            let cause = "more than one link can only be written to a CSV file";
+            return Err(Failure::usage(cause).hint("add --to NEW_FILE.csv").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

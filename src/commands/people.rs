@@ -120,9 +120,8 @@ impl PeopleArgs {
             return Ok(session.read_roster(file, &options, Some(self.skip_invalid), &[to])?.into());
         }
         if self.people.is_empty() {
-            return Err(
-                Failure::usage("no person was given").hint("name somebody, by reference id or e-mail: add EMP-00017")
-            );
+            let hint = "name a person by reference id or e-mail, such as EMP-00017";
+            return Err(Failure::usage("no person was given").hint(hint));
         }
         // New values are judged as in a file.
         let judged = Some(self.roster.suspicious.clone()).filter(|_| needs == Needs::Update);

@@ -90,7 +90,7 @@ struct KnownArgs {
     /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Also enrol people removed in the portal
+    /// Enrol again who was removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Time to wait for lost answers [default: 5m]
+    /// Wait for late replies [default: up to 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Look for lost answers only once
+    /// Do not wait for late replies
     #[arg(long)]
     no_wait: bool,
 }

@@ -31,8 +31,8 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Leave out bad rows; then nobody is removed")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nWhoever was in an earlier file, and in none for 20h, is removed."
+    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, nobody is removed")),
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files are removed once they have been missing for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
@@ -41,13 +41,13 @@ pub struct SyncPeople {
     /// Use only rows that have VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
-    /// Remove when missing so long
+    /// Remove if missing this long
     #[arg(long, value_name = "TIME", default_value = "20h", value_parser = duration)]
     absent_for: Duration,
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Approve what a sync held back, by its ID
+    /// Approve the held changes with this ID
     #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
     #[command(flatten)]
