@@ -123,7 +123,7 @@ impl<'l> PeopleIndex<'l> {
                 Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
             [] if matches!(&person, PersonRef::Reference(id) if self.bare_ids.contains(&bare(id))) => Err(conflict(
-                "nobody has this id, but somebody has one that differs only in capitals or zeros in front",
+                "nobody has this id, but somebody has one that differs only in capitals or in zeros in front, which spreadsheets drop",
             )),
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] if by.is_none() && is_somebody_else(row, record, others) => {
@@ -136,13 +136,6 @@ impl<'l> PeopleIndex<'l> {
                 Err(conflict(&several_entries(&entries)))
             }
         }
-    }
-
-    /// How many rows have a reference id that only lacks the zeros of one in the list: a spreadsheet ate them.
-    pub fn lost_zeros<'p>(&self, rows: impl IntoIterator<Item = &'p Person>) -> usize {
-        let is_bare = |id: &str| !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit());
-        let has_lost = |id: &&str| is_bare(id) && self.bare_ids.contains(*id) && !self.holders.contains_key(id);
-        rows.into_iter().filter_map(|row| row.reference_id.as_deref()).filter(has_lost).count()
     }
 }
 
@@ -238,11 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_lost_their_zeros_are_seen() {
+    fn an_id_that_lost_its_zeros_is_somebodys_and_nobody_else_stops() {
         let list =
             [("00017", 1), ("18", 2), ("117", 3), ("0E17", 4)].map(|(id, at)| record(at, Some(id), "a@x.example"));
-        for (id, lost) in [("17", 1), ("18", 0), ("19", 0), ("017", 0), ("E17", 0)] {
-            assert_eq!(PeopleIndex::new(&list).lost_zeros(&[row(Some(id), None)]), lost, "{id}");
-        }
+        let rows = ["17", "18", "19", "017", "E17"].map(|id| row(Some(id), None));
+        let ends = PeopleIndex::new(&list).find(&rows, None, Others::Names);
+        let ends: Vec<_> = ends.into_iter().map(|end| end.map_or_else(|end| Some(end.outcome), |_| None)).collect();
+        let [conflict, absent] = [Outcome::Conflict, Outcome::Absent].map(Some);
+        assert_eq!(ends, [conflict, None, absent, conflict, conflict]);
     }
 }

@@ -148,9 +148,8 @@ pub(super) fn cells(raw: &str, delimiter: u8) -> StringRecord {
     let end = raw.strip_suffix('\n').unwrap_or(raw).len();
     let ends = starts[1..].iter().map(|next| next - 1).chain([end]);
     let cells = starts.iter().zip(ends).map(|(start, end)| &raw[*start..end]);
-    let plain =
-        |cell: &'_ str| cell.strip_prefix('"').map(|rest| rest.strip_suffix('"').unwrap_or(rest).replace("\"\"", "\""));
-    cells.map(|cell| plain(cell).map_or(Cow::Borrowed(cell), Cow::Owned)).collect()
+    let plain = |rest: &str| rest.strip_suffix('"').unwrap_or(rest).replace("\"\"", "\"");
+    cells.map(|cell| cell.strip_prefix('"').map(plain).map_or(Cow::Borrowed(cell), Cow::Owned)).collect()
 }
 
 #[cfg(test)]

@@ -150,7 +150,9 @@ fn ask(row: &RawRow, roles: &[Role], table: &Table, needs: Needs) -> Vec<Mistake
     let (mut mistakes, mut maps, mut may_name) = (Vec::new(), Vec::new(), is_named);
     for (index, header) in row.cells.iter().map(trimmed).enumerate().filter(|(index, _)| roles[*index].is_none()) {
         let near = open().find(|field| is_nearly(header, *field));
-        let shared = || open().filter(|field| shares_word(header, *field)).collect();
+        // `Old ID` is no number of the service.
+        let fits = |field: &Field| shares_word(header, *field) && (*field != Field::EntryId || folded(header) == "id");
+        let shared = || open().filter(fits).collect();
         let fields: Vec<Field> = near.map_or_else(shared, |field| vec![field]);
         if fields.is_empty() {
             continue;

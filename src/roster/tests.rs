@@ -570,6 +570,8 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
         assert_eq!(told(&needing(Needs::Person, &format!("Badge,{id},E-Mail\nB-1,7,a@b.example\n"))), "");
     }
     assert_eq!(by("Personalnummer;Name\nE-1;Moss\n"), ["ref:E-1"]);
+    let renumbered = needing(Needs::Update, "Old ID,referenceId\n1,E-1\n");
+    assert_eq!(told(&renumbered), "", "an old number is no entry id");
     let hr = "! 1:1: header: \"id\" may be projectEntryId or referenceId: --map or --ignore-column decides";
     assert_eq!(told(&needing(Needs::Person, "id,fullName,status\n00002,Zed Zoo,left\n")), hr, "not our own list");
     let export = "id,email,referenceId,firstName,fullName,yearOfBirth,topPerformer\n7,a@b.example,1.2E+16,£,A B,1,\n8,a@b.example,,,,,\n9,odd address,bad id,,,,\n";

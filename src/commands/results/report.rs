@@ -162,7 +162,7 @@ mod tests {
             "<tr><th>none<td>",
             "<tr><th>2026-03-01<td><div class=\"bar\" style=\"width:100.0%\"></div><td>3",
             "<div><b>4</b>enrolled</div>",
-            "<div><b>33.3 %</b>not flagged, of completed</div>",
+            "<div><b>33.33 %</b>not flagged, of completed</div>",
         ] {
             assert!(page.contains(shown), "{shown} in {page}");
         }
