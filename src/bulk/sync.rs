@@ -269,7 +269,7 @@ pub type ApprovalId = u64;
 /// Reads an id as it is printed.
 pub fn approval_id(text: &str) -> Result<ApprovalId, &'static str> {
     let id = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 10);
-    id.ok_or("must be the id (10 letters and digits) that the held sync printed")
+    id.ok_or("must be the id of 10 characters that sync printed with the held changes")
 }
 
 /// An id of these parts, whatever their order.

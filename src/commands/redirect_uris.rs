@@ -77,7 +77,8 @@ impl AddUris {
         }
         let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
         let service = session.service();
-        session.console.say(&format!("in the service{service}: {uris} added, in the list already: {known}"));
+        let known = if known > 0 { format!(", {known} in the list already") } else { String::new() };
+        session.console.say(&format!("in the service{service}: {uris} added{known}"));
         Ok(Verdict::Done)
     }
 }

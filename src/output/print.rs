@@ -80,15 +80,18 @@ impl Output {
         }
         let names = self.columns.quiet.iter().filter_map(|(prefix, name)| Some((*prefix, self.columns.find(name)?)));
         let (prefixes, fields): (Vec<&str>, Vec<Field>) = names.unzip();
-        records.iter().try_for_each(|record| {
+        let name = |record: &&dyn AsRecord| {
             for (prefix, cell) in prefixes.iter().zip(record.cells(&fields)?) {
                 let text = cell.text()?;
                 if !text.is_empty() {
-                    return self.write_line(&format!("{prefix}{text}"), out);
+                    return Ok(format!("{prefix}{text}"));
                 }
             }
             anyhow::bail!("a record has no field by which -q could name it")
-        })
+        };
+        // All of them, or none.
+        let names: Vec<String> = records.iter().map(name).collect::<anyhow::Result<_>>()?;
+        names.iter().try_for_each(|name| self.write_line(name, out))
     }
 
     fn write_line(&self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -377,7 +377,7 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
         "7:18: firstName: has 101 characters; 100 are allowed",
         "8:38: referenceId: has a character at position 4 that is not a letter, a digit or one of _ - . + @",
         "9:38: referenceId: has a character at position 2 that is not a letter, a digit or one of _ - . + @",
-        "10:37: referenceId: is a long number that a spreadsheet shortened: its last digits are lost",
+        "10:37: referenceId: is a long number that a spreadsheet may have shortened",
         "11:35: referenceId: is the word that a spreadsheet shows for an error",
         "13:1: email: the same as in line 12",
         "14:39: referenceId: the same as in line 12 (zeros in front aside)",

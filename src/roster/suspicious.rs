@@ -26,7 +26,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
     let (is_name, is_id) = (matches!(field, Field::FirstName | Field::LastName), field == Field::ReferenceId);
     let damage = match value.bytes().next()? {
         b'"' | b'=' if value.trim_start_matches('=').starts_with('"') => "begins with \" or =\"",
-        b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet shortened: its last digits are lost",
+        b'0'..=b'9' if is_shortened(value) => "is a long number that a spreadsheet may have shortened",
         b'0'..=b'9' if is_id && value.contains('-') && value.parse::<Date>().is_ok() => "is a date",
         b'0'..=b'9' if field != Field::BirthYear && is_decimal(value) => {
             "ends in .0: it was probably changed into a number"

@@ -73,6 +73,7 @@ fn what_is_known_of_each_row_is_shown() {
         records(&env.line(line).ok().stdout).into_iter().map(|mut row| row.remove("state").expect("a state")).collect()
     };
     assert_eq!(states("journal show people.csv -o csv"), ["enrolled", "in-doubt", "removed", ""]);
+    assert_eq!(env.line("journal show -q").data().lines().count(), 2, "whoever is in doubt has no entry");
     let mut all = states("journal show -o csv");
     all.sort();
     assert_eq!(all, ["enrolled", "in-doubt", "removed"]);

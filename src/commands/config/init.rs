@@ -53,9 +53,7 @@ impl InitProfile {
             Some(name) => check_new_name(&name)?,
             None if session.console.can_ask() => ask(session, "Profile name", Some(USUAL), check_new_name)?,
             None if config.profiles.contains_key(USUAL) => {
-                return Err(Failure::usage("cannot make the profile main: it exists already")
-                    .hint("add --profile NAME")
-                    .into());
+                return Err(Failure::usage("the profile \"main\" exists already").hint("add --profile NAME").into());
             }
             None => USUAL.to_owned(),
         };

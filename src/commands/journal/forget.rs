@@ -43,7 +43,11 @@ impl ForgetJournal {
         let of = project.as_ref().map_or("all projects", |project| &project.name).to_owned();
         let what = if self.source.is_some() { "the files of this source" } else { "what this machine remembers" };
         session.confirm(&format!("Forget {what} about {of}? People stay in the service."), self.yes)?;
-        let _lock = project.as_ref().map(|project| Lock::take(state, project.id, "journal forget")).transpose()?;
+        let known = session.journal_to_read()?.projects()?;
+        let known = known.iter().map(|known| known.project).filter(|_| self.all);
+        let locks = project.iter().map(|project| project.id).chain(known);
+        let _locks: Vec<Lock> =
+            locks.map(|project| Lock::take(state, project, "journal forget")).collect::<Result<_, _>>()?;
         let extent =
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
         let forgotten = session.journal()?.forget(&extent)?;

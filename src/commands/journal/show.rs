@@ -10,7 +10,7 @@ use crate::bulk::known::KnownPeople;
 use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
-use crate::journal::people::State;
+use crate::journal::people::{Known, State};
 use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 use crate::output::{Cell, Columns, OutputArgs, Shape};
@@ -55,7 +55,12 @@ impl ShowJournal {
         let known = people.load(Timestamp::now())?;
         let nobody = PersonRow::default();
         let records: Vec<_> = match &named {
-            None => known.iter().map(|known| cells(&nobody, Some(known.state))).collect(),
+            None => {
+                // Whoever is in doubt has no entry to be named by.
+                let is_shown =
+                    |known: &&Known| !session.console.is_quiet() || !matches!(known.state, State::Open { .. });
+                known.iter().filter(is_shown).map(|known| cells(&nobody, Some(known.state))).collect()
+            }
             Some(named) => {
                 let known = KnownPeople::new(known);
                 let valid = named.rows.iter().filter(|row| row.invalid.is_none());

@@ -90,7 +90,7 @@ struct KnownArgs {
     /// If enrolled already: skip, update or fail
     #[arg(long, value_name = "WHAT", default_value = "skip", hide_default_value = true, hide_possible_values = true)]
     on_existing: OnExisting,
-    /// Enrol again who was removed in the portal
+    /// Enrol even if removed in the portal
     #[arg(long)]
     again: bool,
 }
@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for late replies [default: up to 5m]
+    /// Wait for the service [default: up to 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for late replies
+    /// Do not wait for the service to reply
     #[arg(long)]
     no_wait: bool,
 }

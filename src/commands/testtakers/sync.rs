@@ -38,7 +38,7 @@ pub struct SyncPeople {
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
-    /// Use only rows that have VALUE under HEADER
+    /// Sync only rows with VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Remove if missing this long
@@ -82,7 +82,7 @@ impl SyncPeople {
         if people.is_empty() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
-            let hint = "if the last of them have left: assessctl testtakers remove PERSON";
+            let hint = "if all such people have left: assessctl testtakers remove PERSON";
             return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
         self.with.skip_invalid &= people.len() < named.rows.len();

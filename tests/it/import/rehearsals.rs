@@ -49,7 +49,9 @@ fn one_import_at_a_time_goes_into_one_project() {
     let env = machine(&service, roster(1));
     let first = env.command(&words(IMPORT)).spawn().expect("the program starts");
     waiting.arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
-    for line in [IMPORT, "testtakers remove EMP-00001 --yes", "links issue --all --to links.csv"] {
+    for line in
+        [IMPORT, "testtakers remove EMP-00001 --yes", "links issue --all --to links.csv", "journal forget --all --yes"]
+    {
         // The first one is named.
         let _ = env.line(line).fails(6).names("testtakers import");
     }
