@@ -1,5 +1,6 @@
 //! Test links: one request at a time for each person, and people with a valid link in the file keep it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::each_row::{Planned, Site, Subject};
@@ -9,7 +10,7 @@ use crate::files;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 
 /// A file that says that a run over links is under way. If it is left behind, that run was killed. The caller holds the
 /// project's lock.
@@ -51,10 +52,14 @@ pub async fn issue<'l>(
         let request = request(person);
         async move { site.client.issue_link(site.project, entry, &request, person).await }
     };
+    let twice = Failure::new(Verdict::Unforeseen, "the service gave one link to two people").hint("add --rotate");
+    let mut met = HashSet::new();
     // A link goes on once it is on disk.
     let keep = |subject: Subject<'l>, link: TestLink| {
-        let written = file.as_mut().map(|file| file.push(subject.entry, subject.person, &link));
-        if let Some(Err(failure)) = written {
+        let write = |file: &mut LinkFile| file.push(subject.entry, subject.person, &link);
+        let first = if met.insert(link.url.expose().to_owned()) { Ok(()) } else { Err(twice.clone()) };
+        let written = first.and_then(|()| file.as_mut().map_or(Ok(()), write));
+        if let Err(failure) = written {
             let message = failure.cause.clone();
             site.stop.set(failure);
             return RowEnd::new(Outcome::InDoubt).message(message);

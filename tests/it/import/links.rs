@@ -200,6 +200,15 @@ fn a_link_that_opens_no_web_page_is_not_handed_out() {
     assert_eq!(service.count(Op::Link), 1);
 }
 
+#[test]
+fn one_link_for_two_people_is_handed_to_one_at_most() {
+    let one = Answer::ok(serde_json::json!({ "url": "https://x.example/t/1", "expiresAtUtc": "2099-01-01T00:00:00Z" }));
+    let service = Service::start().with_people(3).on(Op::Link, When::Always, Trouble::Answer(one));
+    let env = machine(&service, "");
+    let _ = env.line(ISSUE).fails(1);
+    assert_eq!(filed(&env).len(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_that_did_not_fit_on_the_disk_is_issued_again_by_the_next_run() {
