@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each of these people gets a new link, except those who have a link in the --to file
-that works for at least one more hour. With -q, only the links are printed.
+Each person gets a new link, except people whose link in the --to file works for
+at least one more hour. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -90,7 +90,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            let cause = "more than one link can only be written to a CSV file";
+            let cause = "to issue several links, give a CSV file to write them to";
             return Err(Failure::usage(cause).hint("add --to NEW_FILE.csv").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;

@@ -135,7 +135,7 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
 }
 
 fn no_project() -> Failure {
-    Failure::usage("the sandbox has either no project or several projects with this name")
+    Failure::usage("the name must be that of exactly one project in the sandbox")
         .hint("assessctl --profile sandbox projects list")
 }
 

@@ -82,7 +82,7 @@ impl SyncPeople {
         if people.is_empty() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
-            let hint = "if all such people have left: assessctl testtakers remove PERSON";
+            let hint = "to remove people one by one: assessctl testtakers remove PERSON";
             return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
         self.with.skip_invalid &= people.len() < named.rows.len();

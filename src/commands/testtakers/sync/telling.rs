@@ -85,11 +85,11 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let others = of_leavers.len() + changes.others;
     let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
     let strangers = changes.others - changes.missing - kept;
-    let source = |Source { name, at }: &Source| format!("synced with --source {name:?} at {}", local(*at));
-    let stay = [(strangers, "enrolled in another way".to_owned()), (changes.missing, why_missing.to_owned())];
+    let source = |Source { name, at }: &Source| format!(" (synced with --source {name:?} at {})", local(*at));
+    let stay = [(strangers, String::new()), (changes.missing, format!(" ({why_missing})"))];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let stay = stay.filter(|(people, _)| *people > 0);
-    let stay = stay.map(|(people, why)| format!("{} ({why})", counted(people, "stays", "stay")));
+    let stay = stay.map(|(people, why)| counted(people, "stays", "stay") + &why);
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
@@ -111,13 +111,13 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h so far", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 stay (enrolled in another way)";
+                        37 in Demo but not in the file: 6 removed, 31 stay";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h so far", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 1 stays (enrolled in another way), \
+                        the file: 0 would be removed, 3 waiting for approval, 1 stays, \
                         1 stays (missing for less than 20h so far)";
         assert_eq!(said, expected);
     }
