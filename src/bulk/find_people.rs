@@ -139,7 +139,7 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
-const ANOTHER: &str = "the entry has another reference id or e-mail than this row";
+const ANOTHER: &str = "the person in the project has another reference id or e-mail than this row";
 
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)

@@ -200,9 +200,7 @@ impl Changes {
         let (last, new) = (self.last?, self.unlike + self.changed.len());
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!(
-                "it has {few} of the last file's {all} people, and a separate list needs its own --source"
-            ));
+            return Some(format!("it has {few} of the last file's {all} people; a separate list needs a --source"));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
         is_other.then(|| format!("{many} people are new, changed or without their id, and the last file had {all}"))
@@ -271,7 +269,7 @@ pub type ApprovalId = u64;
 /// Reads an id as it is printed.
 pub fn approval_id(text: &str) -> Result<ApprovalId, &'static str> {
     let id = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 10);
-    id.ok_or("must be the id in the hint of the sync, 10 characters long")
+    id.ok_or("must be the 10 characters that sync printed after --approve")
 }
 
 /// An id of these parts, whatever their order.

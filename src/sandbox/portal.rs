@@ -55,7 +55,10 @@ fn result(text: &str) -> Result<String, String> {
 /// Changes a person of a project, which is named by its name or id. The person must be exactly one.
 pub fn set_person(folder: &Path, project: &str, person: &PersonRef, changes: &PersonChanges) -> Result<(), Failure> {
     write(folder, |state| {
-        let Some(number) = find_project(state, project)? else { return Ok(Err(no_project())) };
+        let number = match find_project(state, project)? {
+            Ok(number) => number,
+            Err(why) => return Ok(Err(why)),
+        };
         match find_people(state, number, person)?[..] {
             [entry] => apply(state, entry, changes).map(Ok),
             [] => {
@@ -79,7 +82,10 @@ pub fn set_project(
     name: Option<&ProjectName>,
 ) -> Result<(), Failure> {
     write(folder, |db| {
-        let Some(project) = find_project(db, project)? else { return Ok(Err(no_project())) };
+        let project = match find_project(db, project)? {
+            Ok(project) => project,
+            Err(why) => return Ok(Err(why)),
+        };
         let (state, name) = (state.map(|state| format!("{state:?}")), name.map(|name| &**name));
         db.execute(
             "UPDATE projects SET state = coalesce(?2, state), name = coalesce(?3, name), folded = coalesce(?4, folded),
@@ -94,7 +100,10 @@ pub fn set_project(
 /// Enrols made-up people with results in a project. The n-th person of a project is always the same one.
 pub fn seed(folder: &Path, project: &str, people: u32) -> Result<(), Failure> {
     write(folder, |state| {
-        let Some(project) = find_project(state, project)? else { return Ok(Err(no_project())) };
+        let project = match find_project(state, project)? {
+            Ok(project) => project,
+            Err(why) => return Ok(Err(why)),
+        };
         let count = "SELECT count(*) FROM people WHERE project = ?1";
         let before: u32 = state.query_row(count, [project], |row| row.get(0))?;
         for number in before.saturating_add(1)..=before.saturating_add(people) {
@@ -134,22 +143,23 @@ pub(super) fn apply(state: &Connection, entry: i64, changes: &PersonChanges) -> 
     update.execute(params![entry, result, given, completed, sent, top_performer, identity_status]).map(|_| ())
 }
 
-fn no_project() -> Failure {
-    Failure::usage("the name must be that of exactly one project in the sandbox")
-        .hint("assessctl --profile sandbox projects list")
+fn no_project(why: &str) -> Failure {
+    Failure::usage(why).hint("assessctl --profile sandbox projects list")
 }
 
 /// The number of the one project of this id, else of exactly this name, else of this name ignoring case.
-fn find_project(state: &Connection, name_or_id: &str) -> rusqlite::Result<Option<i64>> {
+fn find_project(state: &Connection, name_or_id: &str) -> rusqlite::Result<Result<i64, Failure>> {
     let id = name_or_id.parse().map(|id: ProjectId| id.to_string()).unwrap_or_default();
     for (column, text) in [("id", id), ("name", name_or_id.to_owned()), ("folded", fold(name_or_id))] {
         let mut select = state.prepare(&format!("SELECT seq FROM projects WHERE {column} = ?1"))?;
         let found: Vec<i64> = select.query_map([text], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        if !found.is_empty() {
-            return Ok(found.first().copied().filter(|_| found.len() == 1));
+        match found[..] {
+            [] => {}
+            [project] => return Ok(Ok(project)),
+            _ => return Ok(Err(no_project("several projects of the sandbox have this name"))),
         }
     }
-    Ok(None)
+    Ok(Err(no_project("no project of the sandbox has this name")))
 }
 
 /// The entries of the people who are meant.

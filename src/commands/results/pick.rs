@@ -1,5 +1,7 @@
 //! Which results our own filters keep, which `--fail-on` alerts about, and which `results get` counts as found.
 
+use std::time::Duration;
+
 use clap::Args;
 use jiff::Timestamp;
 
@@ -68,7 +70,10 @@ impl AlertArgs {
     /// Whether `results get` finds a person. A gate must not take an unfinished result for a good one, nor one whose time is
     /// not known for a new one.
     pub fn counts(&self, completed_since: Option<Timestamp>, person: &TestTaker) -> bool {
-        let is_new = completed_since.is_none_or(|since| person.completed().is_some_and(|at| at >= since));
+        // The clocks were compared: a time to come is that of a device whose own clock is wrong.
+        let latest = Timestamp::now().saturating_add(Duration::from_mins(5)).unwrap_or(Timestamp::MAX);
+        let is_new =
+            completed_since.is_none_or(|since| person.completed().is_some_and(|at| (since..=latest).contains(&at)));
         !self.is_gate(completed_since) || self.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 

@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Wait for the service [default: up to 5m]
+    /// If unanswered, look this long [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for the service to reply
+    /// If unanswered, look only once
     #[arg(long)]
     no_wait: bool,
 }
