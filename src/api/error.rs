@@ -177,7 +177,7 @@ fn certificate(why: &CertificateError) -> String {
         E::NotValidYet | E::NotValidYetContext { .. } => "it is not valid yet, or the clock of this computer is wrong",
         E::NotValidForName | E::NotValidForNameContext { .. } => "it is for another name",
         // With the usual `openssl req -x509` a certificate is that of an issuer.
-        _ => "it is not that of a server (it may be an issuer's own: CA:TRUE)",
+        _ => "it is revoked, damaged, signed by another key, or that of an issuer (CA:TRUE)",
     };
     format!("its certificate is not accepted: {why}")
 }
@@ -207,10 +207,7 @@ mod tests {
         assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c: m");
         assert_eq!(status(404, r#"{"title":null,"status":"x"}"#).to_string(), "the service answered 404");
         assert_eq!(status(500, "gone").to_string(), "the service answered 500");
-        assert_eq!(
-            status(400, r#"{"title":"your key k-1 is odd"}"#).whole(),
-            "400: your key [hidden by assessctl] is odd"
-        );
+        assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key [hidden] is odd");
         assert_eq!(status(400, "{}").whole(), status(400, "{}").to_string(), "no words");
     }
 

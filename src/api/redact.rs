@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 /// Stands for words that are not shown.
-const HIDDEN: &str = "[hidden by assessctl]";
+const HIDDEN: &str = "[hidden]";
 
 /// The words of a service as they may be shown (SECURITY.md). A word stays if it is made of at most 40 ASCII letters, `_` and
-/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `[hidden by assessctl]`: whatever encodes an address,
+/// `-`, or is a number of at most three digits, and is none of `carried`. All else becomes `[hidden]`: whatever encodes an address,
 /// a link or an id is gone without being understood.
 pub(super) fn plain(text: &str, carried: &[String]) -> String {
     let words = text.split_whitespace().take(60).map(|word| {
@@ -77,12 +77,9 @@ mod tests {
         );
         assert_eq!(
             shown("held by anna@example.com (see https://a.example/x): try again"),
-            "held by [hidden by assessctl] (see [hidden by assessctl] try again"
+            "held by [hidden] (see [hidden] try again"
         );
-        assert_eq!(
-            shown("Anna Berg LI born 1980 is entry 4711"),
-            "[hidden by assessctl] born [hidden by assessctl] is entry [hidden by assessctl]"
-        );
+        assert_eq!(shown("Anna Berg LI born 1980 is entry 4711"), "[hidden] born [hidden] is entry [hidden]");
         assert_eq!(shown("anna%40x &#97;nna \\u0061nna Zoë"), HIDDEN);
         assert_eq!(shown("a listing of 12 people"), "a listing of 12 people");
     }

@@ -106,7 +106,7 @@ struct Enrolling<'a, S> {
 /// are judged by first; `None`: it is read.
 pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<ListRead<'_>>) -> Result<Run, Failure> {
     let (on_existing, is_dry_run, stop) = (job.options.on_existing, job.is_dry_run, job.stop);
-    let rows = people.all();
+    let rows: Vec<usize> = (0..people.people.len()).collect();
     let mut run = Enrolling::new(job, people);
     match list {
         Some(ListRead { records, reading, found }) => run.take(&rows, found, records, &reading),

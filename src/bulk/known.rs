@@ -74,10 +74,6 @@ impl KnownPeople {
         self.by_key.get(&person.key)
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Known> {
-        self.by_key.values()
-    }
-
     /// Everybody who may be the person of a row: by the same table as records, so that a row that was edited since is known
     /// again.
     pub fn related(&self, row: Identity, shared_mailboxes: bool) -> Vec<Related> {
@@ -142,12 +138,12 @@ impl KnownPeople {
 
     /// The entries of everybody whose enrolment was answered to this machine.
     pub fn answered(&self) -> HashSet<EntryId> {
-        self.all().filter_map(|known| known.state.enrolment().and(known.state.entry())).collect()
+        self.by_key.values().filter_map(|known| known.state.enrolment().and(known.state.entry())).collect()
     }
 
     /// The keys of everybody who was enrolled from here, perhaps, so lately that a list may lack them.
     pub fn fresh(&self, reading: &Reading) -> impl Iterator<Item = Hash> {
-        let fresh = self.all().filter(|known| match known.state {
+        let fresh = self.by_key.values().filter(|known| match known.state {
             State::Enrolled { at, .. } | State::Open { since: at, .. } => !reading.is_after(at),
             State::Removed { .. } => false,
         });
@@ -159,7 +155,7 @@ impl KnownPeople {
 
     /// Entries that people had before, and that a list may show still: it proves nothing then.
     pub fn left_entries(&self, reading: &Reading) -> HashSet<EntryId> {
-        let left = self.all().filter_map(|known| match known.state {
+        let left = self.by_key.values().filter_map(|known| match known.state {
             State::Removed { entry, at, .. } if !reading.is_after(at) => Some(entry),
             State::Open { before, .. } => before,
             _ => None,
@@ -170,7 +166,7 @@ impl KnownPeople {
     /// Refuses a list that shows none of the people who were enrolled from here (enrolling, rule 5).
     pub fn believe(&self, records: &[TestTaker], reading: &Reading) -> Result<(), Failure> {
         let shown: HashSet<EntryId> = records.iter().filter_map(TestTaker::entry_id).collect();
-        let enrolled = self.all().filter_map(|known| match known.state {
+        let enrolled = self.by_key.values().filter_map(|known| match known.state {
             State::Enrolled { entry, at, .. } if reading.is_after(at) => Some(entry),
             _ => None,
         });
@@ -193,12 +189,12 @@ impl KnownPeople {
         reading: &Reading,
         identity: impl Fn(&TestTaker) -> Identity,
     ) -> Vec<(Identity, Option<EntryId>)> {
-        let is_any_open = self.all().any(|known| matches!(known.state, State::Open { .. }));
+        let is_any_open = self.by_key.values().any(|known| matches!(known.state, State::Open { .. }));
         let left = self.left_entries(reading);
         let entry = |record: &TestTaker| record.entry_id().filter(|entry| !left.contains(entry));
         let shown = records.iter().filter(|_| is_any_open).filter_map(|record| Some((entry(record)?, record)));
         let shown: HashMap<Identity, EntryId> = shown.map(|(entry, record)| (identity(record), entry)).collect();
-        let settled = self.all().filter_map(|Known { identity, state }| {
+        let settled = self.by_key.values().filter_map(|Known { identity, state }| {
             let State::Open { since, .. } = *state else { return None };
             let entry = shown.get(identity).copied();
             (entry.is_some() || reading.proves_absence(since)).then_some((*identity, entry))

@@ -33,10 +33,6 @@ impl<'a> Rows<'a> {
         Ok(Self { people, identities: people.iter().map(identity).collect(), known, shared_mailboxes })
     }
 
-    pub fn all(&self) -> Vec<usize> {
-        (0..self.people.len()).collect()
-    }
-
     /// What the records of a reading show of each of these rows.
     pub fn compare(&self, rows: &[usize], records: &[TestTaker], reading: &Reading) -> Vec<Found> {
         let owners = |row: usize| self.known.owners(self.identities[row], self.shared_mailboxes);

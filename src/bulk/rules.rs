@@ -60,7 +60,9 @@ pub enum Next {
 
 /// Decides what is to be done about a row: the only place where a row is found to be sent.
 pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
-    if let Some(end) = found.double() {
+    let is_fresh = |one: &Related| matches!(one.state, State::Enrolled { at, .. } if !reading.is_after(at));
+    // A list that lags may show an entry that they had before.
+    if let Some(end) = found.double().filter(|_| !known.iter().any(is_fresh)) {
         return Next::End(end);
     }
     let best = found.best.as_ref();

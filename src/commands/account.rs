@@ -137,9 +137,8 @@ fn write_failed(to: &Path, roster: &Roster, run: &Run) -> anyhow::Result<()> {
         if is_told || end.outcome == Outcome::NotAttempted {
             let cells = roster.cells(row);
             // Cells that are not under their headers stay so, or the next run would take them for sound.
-            let fits = end.outcome != Outcome::Invalid;
-            let cells =
-                kept(if fits { roster.headers.len() } else { cells.len() }).map(|at| cells.get(at).unwrap_or_default());
+            let count = if end.outcome == Outcome::Invalid { cells.len() } else { roster.headers.len() };
+            let cells = kept(count).map(|at| cells.get(at).unwrap_or_default());
             csv.write_record([end.outcome.word(run.is_rehearsed), &end.message].into_iter().chain(cells))?;
         }
     }

@@ -85,13 +85,13 @@ impl IssueLinks {
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
         if path.is_some() && !(self.show == plain && output.is_csv()) {
-            let hint = "assessctl links issue PERSON… --to NEW_FILE.csv";
-            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
+            return Err(Failure::usage("a file of links is CSV with all columns").hint("add --to NEW_FILE.csv").into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            let cause = "to issue several links, give a CSV file to write them to";
-            return Err(Failure::usage(cause).hint("add --to NEW_FILE.csv").into());
+            return Err(Failure::usage("several links need a CSV file to be written to")
+                .hint("add --to NEW_FILE.csv")
+                .into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

@@ -19,6 +19,7 @@ use crate::model::people::{EntryId, TestTaker};
 use crate::model::person::PersonRef;
 use crate::model::projects::ProjectId;
 use crate::model::settle::SETTLE;
+use crate::model::text::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Shape;
 use crate::roster::{Field, Needs, ReadOptions, Roster, Row, SuspiciousArgs, suspicion};
@@ -222,6 +223,7 @@ impl Named {
         others: Others,
     ) -> Result<Vec<Planned<'l>>, Failure> {
         self.refuse_ambiguous(index)?;
+        self.refuse_lost_zeros(index)?;
         let mut rows = index.find(self.people(), by, others);
         let several = |end: &&RowEnd| self.roster.is_none() && end.outcome == Outcome::Conflict && end.entry.is_none();
         if let Some(end) = rows.iter().filter_map(|row| row.as_ref().err()).find(several) {
@@ -230,6 +232,17 @@ impl Named {
         self.excuse_fresh(session, project, by, &mut rows)?;
         let invalid = |(row, found): (&PersonRow, Planned<'l>)| row.invalid.clone().map_or(found, Err);
         Ok(self.rows.iter().zip(rows).map(invalid).collect())
+    }
+
+    /// Refuses a file whose reference ids lost their zeros.
+    fn refuse_lost_zeros(&self, index: &PeopleIndex<'_>) -> Result<(), Failure> {
+        let lost = index.lost_zeros(self.people());
+        if self.roster.is_none() || lost == 0 {
+            return Ok(());
+        }
+        let ids = counted(lost, "reference id has", "reference ids have");
+        let cause = format!("{ids} lost the zeros in front, as in a spreadsheet: nothing was changed");
+        Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
     }
 
     /// Refuses a bare number that is a reference id and somebody else's entry id.

@@ -77,8 +77,7 @@ impl AddUris {
         }
         let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
         let service = session.service();
-        let known = if known > 0 { format!(", {known} in the list already") } else { String::new() };
-        session.console.say(&format!("in the service{service}: {uris} added{known}"));
+        session.console.say(&format!("in the service{service}: {uris} added ({known} in the list already)"));
         Ok(Verdict::Done)
     }
 }

@@ -18,7 +18,7 @@ pub struct Columns {
 }
 
 /// Fields that a table never shortens, beside `projectId` and the like.
-const WHOLE: [&str; 6] = ["id", "url", "redirectUri", "setting", "value", "origin"];
+const WHOLE: [&str; 7] = ["id", "url", "redirectUri", "setting", "value", "origin", "message"];
 
 /// Fields that are times: a table on a terminal shows them in local time with the offset.
 const TIMES: [&str; 7] =

@@ -18,7 +18,7 @@ const LEFT_OUT: [&str; 9] =
 const ADDED: &str = r#"
 def join($s): map(if . == null then "" else tostring end) | .[:-1][] += $s | add // "";
 def @csv: map(if type == "string" then "\"" + gsub("\""; "\"\"") + "\"" else . end) | join(",");
-def @tsv: map(if type == "string" then gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\n"; "\\n") else . end) | join("\t");
+def @tsv: map(if type == "string" then gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\r"; "\\r") | gsub("\n"; "\\n") else . end) | join("\t");
 "#;
 
 /// A compiled expression.

@@ -46,19 +46,16 @@ impl ForgetJournal {
         let known = session.journal_to_read()?.projects()?;
         let known = known.iter().map(|known| known.project).filter(|_| self.all);
         let locks = project.iter().map(|project| project.id).chain(known);
-        let _locks: Vec<Lock> =
-            locks.map(|project| Lock::take(state, project, "journal forget")).collect::<Result<_, _>>()?;
+        let _locks: Vec<Lock> = locks.map(|id| Lock::take(state, id, "journal forget")).collect::<Result<_, _>>()?;
         let extent =
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
         let forgotten = session.journal()?.forget(&extent)?;
-        let parts = [
-            (forgotten.people, "person", "people"),
-            (forgotten.sources, "source (--source)", "sources (--source)"),
-            (forgotten.names, "reader (--as)", "readers (--as)"),
+        let what = [
+            counted(forgotten.people, "person", "people"),
+            counted(forgotten.sources, "source (--source)", "sources (--source)"),
+            counted(forgotten.names, "reader (--as)", "readers (--as)"),
         ];
-        let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
-        let parts: Vec<_> = parts.map(|(count, one, many)| counted(count, one, many)).collect();
-        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") };
+        let what = what.join(", ");
         session.console.say(&format!("this machine has forgotten {what} of {of}; people stay in the service"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");

@@ -1,7 +1,5 @@
 //! Which results our own filters keep, which `--fail-on` alerts about, and which `results get` counts as found.
 
-use std::time::Duration;
-
 use clap::Args;
 use jiff::Timestamp;
 
@@ -71,9 +69,8 @@ impl AlertArgs {
     /// not known for a new one.
     pub fn counts(&self, completed_since: Option<Timestamp>, person: &TestTaker) -> bool {
         // The clocks were compared: a time to come is that of a device whose own clock is wrong.
-        let latest = Timestamp::now().saturating_add(Duration::from_mins(5)).unwrap_or(Timestamp::MAX);
-        let is_new =
-            completed_since.is_none_or(|since| person.completed().is_some_and(|at| (since..=latest).contains(&at)));
+        let completed = person.completed().filter(|at| at.duration_since(Timestamp::now()).as_mins() < 5);
+        let is_new = completed_since.is_none_or(|since| completed.is_some_and(|at| at >= since));
         !self.is_gate(completed_since) || self.matches(person) || (is_new && person.outcome().is_some_and(is_finished))
     }
 

@@ -101,7 +101,8 @@ impl SyncPeople {
         let rows = work.rows(people, self.with.roster.shared_mailboxes)?;
         let reading = Reading { began, is_whole: true, settle: options.settle, again: false };
         rows.known.believe(&list, &reading)?;
-        let read = ListRead { records: &list, reading, found: rows.compare(&rows.all(), &list, &reading) };
+        let all: Vec<usize> = (0..people.len()).collect();
+        let read = ListRead { records: &list, reading, found: rows.compare(&all, &list, &reading) };
         let (before, changes) = self.compare(work, &rows, &read)?;
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {

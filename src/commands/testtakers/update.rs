@@ -87,8 +87,7 @@ impl UpdatePeople {
             ];
             judge_typed(&values, &self.people.roster.suspicious)?;
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
-                let hint = "assessctl testtakers update PERSON --reference-id ID";
-                return Err(Failure::usage("one reference id cannot be given to several people").hint(hint));
+                return Err(Failure::usage("a reference id is for one person").hint("name one person"));
             }
             return Ok(vec![wanted; named.rows.len()]);
         };

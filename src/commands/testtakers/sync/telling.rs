@@ -88,8 +88,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let source = |Source { name, at }: &Source| format!(" (synced with --source {name:?} at {})", local(*at));
     let stay = [(strangers, String::new()), (changes.missing, format!(" ({why_missing})"))];
     let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0);
-    let stay = stay.map(|(people, why)| counted(people, "stays", "stay") + &why);
+    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| counted(people, "stays", "stay") + &why);
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
