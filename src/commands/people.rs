@@ -241,7 +241,7 @@ impl Named {
             return Ok(());
         }
         let ids = counted(lost, "reference id has", "reference ids have");
-        let cause = format!("{ids} lost the zeros in front, as in a spreadsheet: nothing was changed");
+        let cause = format!("{ids} lost the zeros in front, which spreadsheets drop; nothing was changed");
         Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
     }
 

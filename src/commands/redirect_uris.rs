@@ -77,7 +77,7 @@ impl AddUris {
         }
         let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
         let service = session.service();
-        session.console.say(&format!("in the service{service}: {uris} added ({known} in the list already)"));
+        session.console.say(&format!("in the service{service}: {uris} added, {known} unchanged"));
         Ok(Verdict::Done)
     }
 }

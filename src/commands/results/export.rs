@@ -16,11 +16,11 @@ use crate::model::show::shell_word;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Output, OutputArgs, Shape};
 
-/// Write the latest results to a file, or to one file for each project
+/// Write all results to a file, or to one file for each project
 #[derive(Args)]
 #[command(after_help = "\
-A file is replaced completely, or stays as it was. If no result has changed, the
-new file is the same. With --to-dir, a project that fails does not stop the others.
+A file is replaced completely, or stays as it was. Without
+new results its content stays the same. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv

@@ -20,7 +20,7 @@ use crate::model::projects::{ProjectId, ProjectRef};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{AsRecord, Cell, Columns, Shape};
 
-/// List, export and compare the latest results
+/// List, export and compare results
 #[derive(Subcommand)]
 pub enum ResultVerb {
     #[command(alias = "ls")]

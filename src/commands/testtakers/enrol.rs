@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// If unanswered, look this long [default: 5m]
+    /// Re-check unconfirmed rows for [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// If unanswered, look only once
+    /// Re-check unconfirmed rows only once
     #[arg(long)]
     no_wait: bool,
 }

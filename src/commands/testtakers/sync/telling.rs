@@ -32,8 +32,7 @@ impl SyncPeople {
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
         let missing = format!("missing for less than {} so far", length(self.absent_for));
-        let why_missing =
-            if self.with.skip_invalid { "nobody is removed while the file has bad rows" } else { &missing };
+        let why_missing = if self.with.skip_invalid { "only because the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             let console = &account.session.console;
@@ -83,12 +82,13 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let kept: usize = changes.kept.iter().map(|(_, people)| people).sum();
-    let strangers = changes.others - changes.missing - kept;
-    let source = |Source { name, at }: &Source| format!(" (synced with --source {name:?} at {})", local(*at));
-    let stay = [(strangers, String::new()), (changes.missing, format!(" ({why_missing})"))];
-    let stay = stay.into_iter().chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let stay = stay.filter(|(people, _)| *people > 0).map(|(people, why)| counted(people, "stays", "stay") + &why);
+    let source = |Source { name, at }: &Source| format!("synced with --source {name:?} at {}", local(*at));
+    let reasons = std::iter::once((changes.missing, why_missing.to_owned()));
+    let reasons = reasons.chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
+    let reasons = reasons.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", grouped(people)));
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    let why = if reasons.is_empty() { reasons } else { format!(" ({reasons})") };
+    let stay = Some(counted(changes.others, "stays", "stay") + &why).filter(|_| changes.others > 0);
     let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
@@ -116,8 +116,7 @@ mod tests {
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h so far", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 1 stays, \
-                        1 stays (missing for less than 20h so far)";
+                        the file: 0 would be removed, 3 waiting for approval, 2 stay (1 missing for less than 20h so far)";
         assert_eq!(said, expected);
     }
 }
