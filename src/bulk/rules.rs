@@ -213,6 +213,8 @@ mod tests {
         let twice = Found { same: vec![EntryId(9), EntryId(10)], ..shown(Relation::Own, &[9]) };
         let next = judge(&twice, &known(Relation::Same, enrolled(0)), &SETTLED);
         assert_eq!(outcome(next), Some(Outcome::Conflict), "a gateway repeated the request");
+        let next = judge(&twice, &known(Relation::Same, enrolled(1)), &SETTLED);
+        assert_eq!(outcome(next), Some(Outcome::Existing), "a list that lags may show an entry of before");
         let enrolment = Some(uuid::Uuid::nil());
         let answered = State::Enrolled { entry: EntryId(9), enrolment, at: second(0) };
         let still = judge(&shown(Relation::Same, &[9]), &known(Relation::Same, answered), &SETTLED);
