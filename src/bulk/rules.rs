@@ -58,16 +58,15 @@ pub enum Next {
     Look,
 }
 
-/// Decides what is to be done about a row: the only place where a row is found to be sent.
+/// Decides what is to be done about a row: the only place where a row is found to be sent. What was answered is final until the
+/// settle time is over, for lists may lag: they lack somebody, or show an entry of before as well.
 pub fn judge(found: &Found, known: &[Related], reading: &Reading) -> Next {
     let is_fresh = |one: &Related| matches!(one.state, State::Enrolled { at, .. } if !reading.is_after(at));
-    // A list that lags may show an entry that they had before.
     if let Some(end) = found.double().filter(|_| !known.iter().any(is_fresh)) {
         return Next::End(end);
     }
     let best = found.best.as_ref();
     for Related { relation, state } in known {
-        // Answered, so it is final: lists may lag.
         let State::Enrolled { entry, enrolment, at } = *state else { continue };
         match best {
             Some(best) if best.entries.contains(&entry) => return Next::End(best.end().enrolment(enrolment)),
