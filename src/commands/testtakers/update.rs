@@ -13,7 +13,7 @@ use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
-use crate::model::text::{PersonName, ReferenceId};
+use crate::model::text::{PersonName, ReferenceId, counted};
 use crate::model::verdict::{Failure, Verdict};
 use crate::roster::{Field, Needs};
 
@@ -62,30 +62,30 @@ impl UpdatePeople {
         let new_ids: Vec<PersonRef> = wanted.iter().filter_map(new_id).collect();
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
-        let rows = named.find(session, project.id, &index, self.by.by, Others::Values)?.into_iter().zip(&wanted);
-        let rows: Vec<Planned<'_>> = rows.map(|(row, wanted)| planned(row?, wanted, &index)).collect();
+        let found = named.find(session, project.id, &index, self.by.by, Others::Values)?;
+        let has_other =
+            |person: &Person, record| person.named_by(Some(Field::Email)).is_some_and(|it| !it.fits(record));
+        let both = named.people().zip(&found);
+        let kept = both.filter(|(person, found)| found.as_ref().is_ok_and(|record| has_other(person, record))).count();
+        let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
-        let run = work.ended(work.run(work.update(&rows, &wanted)).await?);
+        let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
+        let have = counted(kept, "row has", "rows have");
+        run.notes.extend((kept > 0).then(|| format!("{have} another e-mail, which the service cannot change")));
         account.end(&named, &run, Of::Many, &project)
     }
 
     /// The new values of each row: those of the options, or of the file's other columns.
     fn wanted(&self, named: &Named) -> Result<Vec<Wanted>, Failure> {
         let Some(roster) = &named.roster else {
-            let wanted = Wanted {
-                reference_id: self.reference_id.clone(),
-                first_name: self.first_name.clone(),
-                last_name: self.last_name.clone(),
-            };
+            let given = [&self.reference_id, &self.first_name, &self.last_name];
+            let [reference_id, first_name, last_name] = given.map(Clone::clone);
+            let wanted = Wanted { reference_id, first_name, last_name };
             if wanted == Wanted::default() {
                 return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
             }
-            let values = [
-                (Field::ReferenceId, wanted.reference_id.as_deref()),
-                (Field::FirstName, wanted.first_name.as_deref()),
-                (Field::LastName, wanted.last_name.as_deref()),
-            ];
-            judge_typed(&values, &self.people.roster.suspicious)?;
+            let fields = [Field::ReferenceId, Field::FirstName, Field::LastName];
+            judge_typed(&[0, 1, 2].map(|at| (fields[at], given[at].as_deref())), &self.people.roster.suspicious)?;
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
                 return Err(Failure::usage("a reference id is for one person").hint("name one person"));
             }
