@@ -114,7 +114,7 @@ pub async fn enrol<S: Service>(job: Job<'_, S>, people: Rows<'_>, list: Option<L
     }
     if on_existing == OnExisting::Fail && !run.foreign.is_empty() {
         let who = counted(run.foreign.len(), "person is", "people are");
-        let mut names: Vec<String> = run.foreign.iter().take(20).map(|entry| format!("entry {entry}")).collect();
+        let mut names: Vec<String> = run.foreign.iter().take(20).map(|entry| format!("entry id {entry}")).collect();
         names.extend((run.foreign.len() > 20).then(|| "…".to_owned()));
         let cause = format!("{who} in the project already ({}): nothing was sent", names.join(", "));
         return Err(Failure::new(Verdict::Refused, cause));
@@ -286,9 +286,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "removed from here before"),
-            (self.left_as_they_were, "with a different name or reference id in the project (not changed)"),
-            (self.fixed, "with a different birth year in the project (not changed)"),
+            (returned, "had been removed from here before"),
+            (self.left_as_they_were, "kept another name or reference id in the project"),
+            (self.fixed, "kept another birth year in the project"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
         let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));

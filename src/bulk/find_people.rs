@@ -146,7 +146,7 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
-const ANOTHER: &str = "the person in the project has another reference id or e-mail than this row";
+const ANOTHER: &str = "in the project, the ids and the e-mail of this row do not belong together";
 
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)

@@ -89,9 +89,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("several links need a CSV file to be written to")
-                .hint("add --to NEW_FILE.csv")
-                .into());
+            return Err(Failure::usage("several links can only go to a CSV file").hint("add --to NEW_FILE.csv").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

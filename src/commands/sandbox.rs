@@ -93,7 +93,7 @@ pub struct ServeSandbox {
     /// Address and port on this machine
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT_ADDRESS)]
     listen: SocketAddr,
-    /// File of the API key; made if there is none
+    /// File with the API key; created if missing
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Rehearse a failure, as above (repeatable)

@@ -83,8 +83,9 @@ impl KeySource {
                 let text = files::read_private(path).map_err(|failure| Failure { verdict: Verdict::Key, ..failure })?;
                 // What looks like no path may be the key itself.
                 let is_path = path.to_string_lossy().contains(['/', '\\', '.']);
-                let name = if is_path { format!("key file {}", path.display()) } else { "such key file".to_owned() };
-                let text = text.ok_or_else(|| no_key(format!("there is no {name}")))?;
+                let name =
+                    if is_path { format!("the key file {}", path.display()) } else { "this key file".to_owned() };
+                let text = text.ok_or_else(|| no_key(format!("{name} does not exist")))?;
                 parse(text.as_bytes(), &path.display().to_string())
             }
             Self::Text(key, place) => parse(key.expose().as_bytes(), place),

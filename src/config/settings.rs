@@ -57,7 +57,7 @@ impl Settings {
         let (file, origin) = config_file(args, environment)?;
         let config = Config::read(&file)?;
         if config.is_none() && origin == Origin::Option {
-            let cause = format!("there is no configuration file {}", file.display());
+            let cause = format!("the configuration file {} does not exist", file.display());
             return Err(Failure::usage(cause).hint("to write it: assessctl config init --config FILE"));
         }
         Self::of(args, environment, (file, origin), &config.unwrap_or_default())

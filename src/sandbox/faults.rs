@@ -63,7 +63,7 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends, and nothing is done"),
     ("close-after", "the request is done, then the connection ends"),
     ("late=TIME", "the connection ends; the request is done TIME later"),
-    ("lag=TIME", "lists are behind by TIME"),
+    ("lag=TIME", "lists show what was there TIME ago"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.
@@ -71,7 +71,7 @@ const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
     ("share=0..1", "such a share of the requests: 0.1 is one in ten"),
-    ("seed=N", "start number of the random choice of share="),
+    ("seed=N", "with share: another N chooses other requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];

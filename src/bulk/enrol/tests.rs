@@ -362,7 +362,7 @@ async fn nothing_is_sent_where_somebody_is_there_who_must_not_be() {
     service.people.borrow_mut().push(record(77, Some("R3"), "P3@x.example"));
     let refused = desk.run_until(&service, &rows(5), &Stopper::default()).await.expect_err("refused");
     assert_eq!((refused.verdict, service.sent.get()), (Verdict::Refused, 3));
-    assert!(refused.cause.starts_with("1 person is in the project already (entry 77)"), "{refused}");
+    assert!(refused.cause.starts_with("1 person is in the project already (entry id 77)"), "{refused}");
     let others = rows(24).into_iter().zip(80..).skip(4);
     service
         .people

@@ -26,7 +26,7 @@ const COLUMNS: Columns = Columns {
 /// Show what this machine remembers of the people of a project or file
 #[derive(Args)]
 #[command(after_help = "\
-The journal holds no names: without FILE, people are shown by their ids.
+Names are shown from FILE: the journal itself has none, only ids.
 
 Examples:
   assessctl journal show -p Demo

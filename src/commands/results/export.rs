@@ -19,8 +19,8 @@ use crate::output::{Output, OutputArgs, Shape};
 /// Write all results to a file, or to one file for each project
 #[derive(Args)]
 #[command(after_help = "\
-A file is replaced completely, or stays as it was. Without
-new results its content stays the same. With --to-dir, a project that fails does not stop the others.
+A file is replaced completely, or stays as it was. The same
+results always give the same file. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv

@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Re-check unconfirmed rows for [default: 5m]
+    /// Time limit for rows in doubt [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Re-check unconfirmed rows only once
+    /// Check rows in doubt only once
     #[arg(long)]
     no_wait: bool,
 }
@@ -129,7 +129,7 @@ pub struct RosterRun {
     /// Leave out rows with mistakes, enrol the rest
     #[arg(long)]
     pub skip_invalid: bool,
-    /// Write rows that did not succeed to this CSV
+    /// New CSV file for rows that did not succeed
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]

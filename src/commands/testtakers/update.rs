@@ -71,7 +71,7 @@ impl UpdatePeople {
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
         let have = counted(kept, "row has", "rows have");
-        run.notes.extend((kept > 0).then(|| format!("{have} another e-mail, which the service cannot change")));
+        run.notes.extend((kept > 0).then(|| format!("{have} a new e-mail, but the service cannot change e-mails")));
         account.end(&named, &run, Of::Many, &project)
     }
 

@@ -31,8 +31,8 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        let missing = format!("missing for less than {} so far", length(self.absent_for));
-        let why_missing = if self.with.skip_invalid { "only because the file has bad rows" } else { &missing };
+        let missing = format!("missing for less than --absent-for {}", length(self.absent_for));
+        let why_missing = if self.with.skip_invalid { "because the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             let console = &account.session.console;
@@ -44,8 +44,8 @@ impl SyncPeople {
                 Err(self.held(cause, "the file is right", id, project).into())
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
-                let who = counted(changes.leavers.len(), "person", "people");
-                let cause = format!("the removal of {who} is held, because it is more than --max-leavers allows");
+                let who = counted(changes.leavers.len(), "person is", "people are");
+                let cause = format!("nobody was removed: {who} more than --max-leavers allows");
                 Err(self.held(cause, "they should be removed", id, project).into())
             }
             (_, ended) => ended,
@@ -82,14 +82,14 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("synced with --source {name:?} at {}", local(*at));
-    let reasons = std::iter::once((changes.missing, why_missing.to_owned()));
-    let reasons = reasons.chain(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
-    let reasons = reasons.filter(|(people, _)| *people > 0).map(|(people, why)| format!("{} {why}", grouped(people)));
-    let reasons = reasons.collect::<Vec<_>>().join(", ");
-    let why = if reasons.is_empty() { reasons } else { format!(" ({reasons})") };
-    let stay = Some(counted(changes.others, "stays", "stay") + &why).filter(|_| changes.others > 0);
-    let of_others = std::iter::once(removed).chain(stay).collect::<Vec<_>>().join(", ");
+    let source = |Source { name, at }: &Source| format!("in a file synced with --source {name:?} at {}", local(*at));
+    let mut reasons = vec![(changes.missing, why_missing.to_owned())];
+    reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
+    let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
+    reasons.push((rest, "in no earlier file of this source".to_owned()));
+    reasons.retain(|(people, _)| *people > 0);
+    let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
+    let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
     [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
@@ -108,15 +108,16 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, 1800, &changes, "missing for less than 20h so far", "Demo");
+        let said = summary(&run, 1800, &changes, "missing for less than --absent-for 20h", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 stay";
+                        37 in Demo but not in the file: 6 removed, 31 kept (in no earlier file of this source)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "missing for less than 20h so far", "Demo");
+        let said = summary(&run, 3, &changes, "missing for less than --absent-for 20h", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 2 stay (1 missing for less than 20h so far)";
+                        the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than --absent-for \
+                        20h), 1 kept (in no earlier file of this source)";
         assert_eq!(said, expected);
     }
 }
