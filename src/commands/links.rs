@@ -84,11 +84,13 @@ impl IssueLinks {
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
-        if path.is_some() && !(self.show == plain && output.is_csv()) {
-            return Err(Failure::usage("a file of links is CSV with all columns").hint("add --to NEW_FILE.csv").into());
+        let is_open = shape == Shape::Many && self.show.to.is_none();
+        if path.map_or(is_open && self.show.is_given(), |_| self.show != plain || !output.is_csv()) {
+            let hint = "the only output option is --to NEW_FILE.csv";
+            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
-        if shape == Shape::Many && self.show.to.is_none() {
+        if is_open {
             return Err(Failure::usage("several links can only go to a CSV file").hint("add --to NEW_FILE.csv").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;

@@ -52,11 +52,11 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let what = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source (--source)", "sources (--source)"),
-            counted(forgotten.names, "reader (--as)", "readers (--as)"),
+            counted(forgotten.sources, "--source name", "--source names"),
+            counted(forgotten.names, "--as name", "--as names"),
         ];
         let what = what.join(", ");
-        session.console.say(&format!("this machine has forgotten {what} of {of}; people stay in the service"));
+        session.console.say(&format!("of {of}, this machine has forgotten {what}; the service keeps everybody"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

@@ -26,7 +26,7 @@ const COLUMNS: Columns = Columns {
 /// Show what this machine remembers of the people of a project or file
 #[derive(Args)]
 #[command(after_help = "\
-Names are shown from FILE: the journal itself has none, only ids.
+Without FILE, people are shown by entry id only: the journal keeps no e-mail addresses.
 
 Examples:
   assessctl journal show -p Demo

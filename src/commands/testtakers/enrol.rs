@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Time limit for rows in doubt [default: 5m]
+    /// How long to confirm enrolments [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Check rows in doubt only once
+    /// Do not wait for confirmation
     #[arg(long)]
     no_wait: bool,
 }

@@ -32,13 +32,13 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, nobody is removed")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files are removed 20h after the first file without them."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nThe next sync removes people who were in a file, then in none for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     source: Option<String>,
-    /// Sync only rows with VALUE under HEADER
+    /// Use only rows with VALUE under HEADER
     #[arg(long, value_name = "HEADER=VALUE", value_parser = only)]
     only: Option<(String, String)>,
     /// Remove if missing this long

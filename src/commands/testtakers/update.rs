@@ -38,7 +38,7 @@ pub struct UpdatePeople {
     #[arg(long, value_name = "ID", value_parser = or_clear::<ReferenceId>, conflicts_with = "file")]
     #[arg(allow_hyphen_values = true)]
     reference_id: Option<String>,
-    /// Let empty cells of the file clear values
+    /// Empty cells of the file delete the value
     #[arg(long, requires = "file", conflicts_with = "people")]
     clear_empty: bool,
     #[command(flatten)]
@@ -70,7 +70,7 @@ impl UpdatePeople {
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        let have = counted(kept, "row has", "rows have");
+        let have = counted(kept, "of these has", "of these have");
         run.notes.extend((kept > 0).then(|| format!("{have} a new e-mail, but the service cannot change e-mails")));
         account.end(&named, &run, Of::Many, &project)
     }

@@ -31,7 +31,7 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        let missing = format!("missing for less than --absent-for {}", length(self.absent_for));
+        let missing = format!("missing for less than {}: --absent-for", length(self.absent_for));
         let why_missing = if self.with.skip_invalid { "because the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
@@ -86,7 +86,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "in no earlier file of this source".to_owned()));
+    reasons.push((rest, "never in a file of this sync".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
@@ -108,16 +108,16 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, 1800, &changes, "missing for less than --absent-for 20h", "Demo");
+        let said = summary(&run, 1800, &changes, "missing for less than 20h: --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (in no earlier file of this source)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (never in a file of this sync)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "missing for less than --absent-for 20h", "Demo");
+        let said = summary(&run, 3, &changes, "missing for less than 20h: --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than --absent-for \
-                        20h), 1 kept (in no earlier file of this source)";
+                        the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h: \
+                        --absent-for), 1 kept (never in a file of this sync)";
         assert_eq!(said, expected);
     }
 }
