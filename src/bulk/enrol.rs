@@ -286,12 +286,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "had been removed from here before"),
-            (self.left_as_they_were, "kept another name or reference id in the project"),
-            (self.fixed, "kept another birth year in the project"),
+            (returned, "enrolled again after a removal"),
+            (self.left_as_they_were, "name or reference id differs but was not changed"),
+            (self.fixed, "birth year differs but cannot be changed"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));
+        let notes = notes.map(|(rows, what)| format!("{what}: {}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

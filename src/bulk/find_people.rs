@@ -126,11 +126,10 @@ impl<'l> PeopleIndex<'l> {
                 "nobody has this id, but somebody has one that differs only in capitals or in zeros in front, which spreadsheets drop",
             )),
             [] => Err(RowEnd::new(Outcome::Absent)),
-            [record] if by.is_none() && is_somebody_else(row, record, others) => {
-                let why = format!("{ANOTHER}: add --by FIELD with the right one");
-                Err(conflict(&why).entry(record.entry_id()))
-            }
-            [record] => Ok(record),
+            [record] => match contradiction(row, record, others).filter(|_| by.is_none()) {
+                Some(why) => Err(conflict(&format!("{why}: add --by FIELD")).entry(record.entry_id())),
+                None => Ok(record),
+            },
             ref several => {
                 let entries: Vec<EntryId> = several.iter().filter_map(|record| record.entry_id()).collect();
                 Err(conflict(&several_entries(&entries)))
@@ -146,17 +145,18 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
-const ANOTHER: &str = "in the project, the ids and the e-mail of this row do not belong together";
+const ANOTHER: &str = "the project has another reference id or e-mail for this row's person";
 
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)
 }
 
-fn is_somebody_else(row: &Person, record: &TestTaker, others: Others) -> bool {
+fn contradiction(row: &Person, record: &TestTaker, others: Others) -> Option<&'static str> {
     let emails = row.email.as_deref().zip(record.email.as_deref());
     let is_other_email = emails.is_some_and(|(ours, theirs)| fold_email(ours) != fold_email(theirs));
     let is_other_id = row.reference_id.is_some() && row.reference_id.as_deref() != record.reference_id.as_deref();
-    is_other_email || (is_other_id && others == Others::Names)
+    let id = is_other_id.then_some("the project has another reference id for this entry id");
+    is_other_email.then_some("the project has another e-mail for this id").or(id.filter(|_| others == Others::Names))
 }
 
 #[cfg(test)]

@@ -73,10 +73,10 @@ pub struct Changes {
     pub leavers: Vec<Leaver>,
     /// People in the project who are in no row and stay.
     pub others: usize,
-    /// Those of them who are missing from this source's rosters, but not for long enough.
+    /// The others of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
-    /// Those of them who would leave, but whom another source's rosters have not lacked for long enough: each other source
-    /// with their number.
+    /// Those of them whom another source's rosters have, or have not lacked for long enough: each other source with their
+    /// number.
     pub kept: Vec<(Source, usize)>,
     /// What is to be remembered before anything is sent.
     pub memory: Memory,
@@ -176,7 +176,7 @@ impl Changes {
             };
             match input.others.iter().position(keeps) {
                 None if is_due => self.leavers.push(*one),
-                Some(at) if is_due => self.kept[at].1 += 1,
+                Some(at) => self.kept[at].1 += 1,
                 _ => self.missing += usize::from(since.is_some()),
             }
         }
@@ -200,7 +200,7 @@ impl Changes {
         let (last, new) = (self.last?, self.unlike + self.changed.len());
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!("it has {few} of the last file's {all} people; a separate list needs a --source"));
+            return Some(format!("it has {few} of the last file's {all} people (for another list: --source NAME)"));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
         is_other.then(|| format!("{many} people are new, changed or without their id, and the last file had {all}"))
@@ -269,7 +269,7 @@ pub type ApprovalId = u64;
 /// Reads an id as it is printed.
 pub fn approval_id(text: &str) -> Result<ApprovalId, &'static str> {
     let id = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 10);
-    id.ok_or("must be the 10 characters that sync printed after --approve")
+    id.ok_or("must be the ID of 10 characters that sync printed")
 }
 
 /// An id of these parts, whatever their order.

@@ -16,7 +16,7 @@ use crate::model::show::shell_word;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Output, OutputArgs, Shape};
 
-/// Write all results to a file, or to one file for each project
+/// Write everybody's latest result to a file, or to a file per project
 #[derive(Args)]
 #[command(after_help = "\
 A file is replaced completely, or stays as it was. The same

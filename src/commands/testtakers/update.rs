@@ -13,7 +13,7 @@ use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
-use crate::model::text::{PersonName, ReferenceId, counted};
+use crate::model::text::{PersonName, ReferenceId, grouped};
 use crate::model::verdict::{Failure, Verdict};
 use crate::roster::{Field, Needs};
 
@@ -70,8 +70,7 @@ impl UpdatePeople {
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        let have = counted(kept, "of these has", "of these have");
-        run.notes.extend((kept > 0).then(|| format!("{have} a new e-mail, but the service cannot change e-mails")));
+        run.notes.extend((kept > 0).then(|| format!("e-mail differs but cannot be changed: {}", grouped(kept))));
         account.end(&named, &run, Of::Many, &project)
     }
 

@@ -36,7 +36,8 @@ impl SyncPeople {
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             let console = &account.session.console;
-            console.warn("nothing waits for approval under this id: it may be done already, or wait for another user");
+            console
+                .warn("nothing waits for approval with this ID: it was approved before, or printed for another user");
         }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
@@ -86,7 +87,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "never in a file of this sync".to_owned()));
+    reasons.push((rest, "in no earlier file either".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
@@ -110,14 +111,14 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h: --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (never in a file of this sync)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (in no earlier file either)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h: --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h: \
-                        --absent-for), 1 kept (never in a file of this sync)";
+                        --absent-for), 1 kept (in no earlier file either)";
         assert_eq!(said, expected);
     }
 }
