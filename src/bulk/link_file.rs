@@ -98,7 +98,7 @@ impl LinkFile {
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
-            .hint("restore the file from a backup. Or write to a new one, --to NEW_FILE.csv: then everybody gets a new link, and their earlier link stops working")
+            .hint("write to a new file, --to NEW_FILE.csv: everybody gets a new link, and earlier links stop working. If this file is damaged, restore it instead")
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Longest wait for lost answers [default: 5m]
+    /// Max. wait for unconfirmed rows [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for lost answers
+    /// Do not wait for unconfirmed rows
     #[arg(long)]
     no_wait: bool,
 }

@@ -63,14 +63,14 @@ impl UpdatePeople {
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let found = named.find(session, project.id, &index, self.by.by, Others::Values)?;
-        let has_other =
-            |person: &Person, record| person.named_by(Some(Field::Email)).is_some_and(|it| !it.fits(record));
+        let is_new = |person: &Person, record| person.named_by(Some(Field::Email)).is_some_and(|it| !it.fits(record));
         let both = named.people().zip(&found);
-        let kept = both.filter(|(person, found)| found.as_ref().is_ok_and(|record| has_other(person, record))).count();
+        let kept = both.filter(|(person, found)| found.as_ref().is_ok_and(|record| is_new(person, record))).count();
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        run.notes.extend((kept > 0).then(|| format!("e-mail differs but cannot be changed: {}", grouped(kept))));
+        let note = format!("{} of them kept the old e-mail, which the service cannot change", grouped(kept));
+        run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)
     }
 
