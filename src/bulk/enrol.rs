@@ -286,12 +286,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "had been removed before"),
-            (self.left_as_they_were, "kept the old name or reference id"),
-            (self.fixed, "kept the old birth year, which the service cannot change"),
+            (returned, "enrolled again after a removal: #"),
+            (self.left_as_they_were, "not updated: # with another name or reference id"),
+            (self.fixed, "not updated: # with another birth year, which the service cannot change"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("{} of them {what}", grouped(rows)));
+        let notes = notes.map(|(rows, what)| what.replace('#', &grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

@@ -32,7 +32,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, nobody is removed")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSync removes people who were in a file, and then missing from it for 20h."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSync removes people of earlier files who have been in no newer file for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
