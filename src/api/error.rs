@@ -36,7 +36,7 @@ pub enum Error {
     Unreadable { why: String, is_cut: bool },
     #[error("the service answered with a different record than the one asked for")]
     OtherRecord,
-    #[error("the service contradicts itself about one person")]
+    #[error("the service's answers about one person disagree")]
     TwoResults,
     /// With their entry ids, as they are typed.
     #[error("several test takers have this reference id: {0}")]

@@ -63,7 +63,7 @@ impl Relation {
             Self::OtherEmail => conflict("has this reference id and another e-mail, which the service cannot change"),
             Self::LikeReference => conflict("has this reference id with other capitals or zeros in front"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
-            Self::SharedEmail => conflict("has this e-mail, and either it or this row has no reference id"),
+            Self::SharedEmail => conflict("has this e-mail, but only one of entry and row has a reference id"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)

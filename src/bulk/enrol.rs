@@ -286,9 +286,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "enrolled again after a removal: #"),
-            (self.left_as_they_were, "not updated: # with another name or reference id"),
-            (self.fixed, "not updated: # with another birth year, which the service cannot change"),
+            (returned, "including # who had been removed before"),
+            (self.left_as_they_were, "including # with another name or reference id (not updated)"),
+            (self.fixed, "including # with another birth year, which the service cannot change"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
         let notes = notes.map(|(rows, what)| what.replace('#', &grouped(rows)));

@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each person gets a new link. If the --to file exists, links in it that work for another hour are
-kept instead. With -q, only the links are printed.
+Each person gets a new link. If the --to file exists, links in it that still work for an hour
+or more are kept instead. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

@@ -30,7 +30,7 @@ const COLUMNS: Columns = Columns {
 /// Show what is new since the last run
 #[derive(Args)]
 #[command(after_help = "\
-The first run shows only flagged results, and results that match --fail-on.
+The first run shows only results that are flagged or match --fail-on.
 Later runs show all new results.
 
 Examples:

@@ -20,7 +20,7 @@ use crate::output::{Output, OutputArgs, Shape};
 #[derive(Args)]
 #[command(after_help = "\
 A file is replaced completely, or stays as it was. The same
-results always give the same file. With --to-dir, a project that fails does not stop the others.
+results always give the same bytes. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv

@@ -31,8 +31,8 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, nobody is removed")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nSync removes people of earlier files who have been in no newer file for 20h."
+    mut_arg("skip_invalid", |skip| skip.help("If rows are bad, skip them, remove nobody")),
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of a file are removed once later files have lacked them for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]

@@ -36,7 +36,7 @@ impl SyncPeople {
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             let console = &account.session.console;
-            console.warn("this ID was approved before, or printed for another user: nothing waits for it");
+            console.warn("--approve did nothing: its ID was used before, or printed for another user");
         }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
@@ -82,7 +82,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("in the file of --source {name:?}, {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("in the --source {name:?} file synced at {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
