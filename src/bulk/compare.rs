@@ -60,10 +60,10 @@ impl Relation {
         let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} {why}"));
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
-            Self::OtherEmail => conflict("has this reference id and another e-mail, which the service cannot change"),
+            Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
             Self::LikeReference => conflict("has this reference id with other capitals or zeros in front"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
-            Self::SharedEmail => conflict("has this e-mail, but only one of entry and row has a reference id"),
+            Self::SharedEmail => conflict("has this e-mail; its reference id, or this row's, is missing"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)

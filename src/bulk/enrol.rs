@@ -287,8 +287,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
             (returned, "including # who had been removed before"),
-            (self.left_as_they_were, "including # with another name or reference id (not updated)"),
-            (self.fixed, "including # with another birth year, which the service cannot change"),
+            (self.left_as_they_were, "including # with a different name or reference id (not updated)"),
+            (self.fixed, "including # with a different birth year (the service cannot change it)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
         let notes = notes.map(|(rows, what)| what.replace('#', &grouped(rows)));

@@ -200,7 +200,7 @@ impl Changes {
         let (last, new) = (self.last?, self.unlike + self.changed.len());
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!("it has {few} of the last file's {all} people (for another list, add --source NAME)"));
+            return Some(format!("it has {few} of the last file's {all} people; if it is a new list: --source NAME"));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
         is_other.then(|| format!("{many} people are new, changed or without their id, and the last file had {all}"))

@@ -87,11 +87,11 @@ impl IssueLinks {
         let is_open = shape == Shape::Many && self.show.to.is_none();
         if path.map_or(is_open && self.show.is_given(), |_| self.show != plain || !output.is_csv()) {
             let hint = "the only output option is --to NEW_FILE.csv";
-            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
+            return Err(Failure::usage("links can only be written as CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if is_open {
-            return Err(Failure::usage("several links can only go to a CSV file").hint("add --to NEW_FILE.csv").into());
+            return Err(Failure::usage("to issue several links, name a CSV file").hint("add --to NEW_FILE.csv").into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

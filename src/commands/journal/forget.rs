@@ -52,11 +52,11 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let what = [
             counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "name of --source", "names of --source"),
-            counted(forgotten.names, "name of --as", "names of --as"),
+            counted(forgotten.sources, "source (--source)", "sources (--source)"),
+            counted(forgotten.names, "name (--as)", "names (--as)"),
         ];
         let what = what.join(", ");
-        session.console.say(&format!("forgotten about {of}: {what}; the service keeps everybody"));
+        session.console.say(&format!("deleted from the journal of {of}: {what}; the service keeps everybody"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session.console.say(&format!("did not forget {kept} in doubt: import them again first"));

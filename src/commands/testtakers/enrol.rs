@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Max. wait for late replies [default: 5m]
+    /// Max. wait for service replies [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for late replies
+    /// Do not wait for late service replies
     #[arg(long)]
     no_wait: bool,
 }

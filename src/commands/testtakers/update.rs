@@ -69,7 +69,7 @@ impl UpdatePeople {
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        let note = format!("including {} with another e-mail, which the service cannot change", grouped(kept));
+        let note = format!("including {} with a different e-mail (the service cannot change it)", grouped(kept));
         run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)
     }

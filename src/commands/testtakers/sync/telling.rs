@@ -82,7 +82,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("in the --source {name:?} file synced at {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("from --source {name:?}, last synced at {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
@@ -92,7 +92,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
-    [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
+    [[&[in_file], &run.notes[..]].concat().join(", "), not_in_file].join("\n")
 }
 
 #[cfg(test)]
