@@ -4,12 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
+use std::time::Duration;
 
 use fastrand::Rng;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use tokio::runtime::Builder;
 use tokio::task::yield_now;
+use tokio::time::{Instant, sleep};
 
 use super::whole::{Found, Pages, Walk, page};
 use super::{Key, Listed};
@@ -329,6 +331,26 @@ reading! { AnyPlaces,
     fn is_whole(&self, walk: &Walk, _: &Found<Person>) -> bool {
         walk.number > 0 && walk.added == 0
     }
+}
+
+/// A service that takes a second for each page.
+struct Slow(Rc<RefCell<Service>>);
+
+impl Pages<Person> for Slow {
+    async fn page(&self, number: u32, size: u32, expected: &[Sent]) -> Result<Vec<Sent>, Error> {
+        sleep(Duration::from_secs(1)).await;
+        ask(&self.0, number, size, expected).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_of_a_long_list_are_read_side_by_side_and_few_behind_its_end() {
+    let service = Rc::new(RefCell::new(Service::new(1, 6000, Mix::default(), Paging::Proper)));
+    let began = Instant::now();
+    let read = Slow(Rc::clone(&service)).whole().await.map_or(0, |list| list.len());
+    // Two walks of 60 pages, each one after the other, would take longer than two minutes.
+    let (seconds, requests) = (began.elapsed().as_secs(), service.borrow().requests);
+    assert!((read, seconds <= 19, requests <= 134) == (6000, true, true), "{read} in {seconds} s, {requests} requests");
 }
 
 /// How readings of many lists ended.

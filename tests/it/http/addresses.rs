@@ -132,26 +132,25 @@ fn trusting(server: &tls::Server, certificate: &str) -> Env {
 
 #[test]
 fn a_certificate_that_is_not_accepted_is_named_and_the_key_stays_here() {
-    let own = || tls::serve("localhost", 2999);
-    let other = own();
-    for (server, certificate) in [
-        // Nobody trusts it; another one is trusted; it is expired; it is for another host.
-        (own(), None),
-        (own(), Some(other.certificate)),
-        (tls::serve("localhost", 2001), None),
-        (tls::serve("elsewhere.example", 2999), None),
+    let own = || tls::serve("localhost", 2000..2999);
+    let other = own().certificate;
+    for (server, trusted, why) in [
+        (own(), None, "does not trust its issuer"),
+        (own(), Some(other), "signed by another key"),
+        (tls::serve("localhost", 2000..2001), Some(String::new()), "it has expired"),
+        (tls::serve("localhost", 2998..2999), Some(String::new()), "it is not valid yet"),
+        (tls::serve("elsewhere.example", 2000..2999), Some(String::new()), "it is for another name"),
     ] {
-        let is_own = certificate.is_none() && server.name == "localhost" && server.last_year == 2999;
-        let certificate = certificate.unwrap_or(server.certificate.clone());
-        let env = if is_own { Env::at(&server.url()) } else { trusting(&server, &certificate) };
-        let _ = env.line("projects list").fails(2).names("certificate");
-        assert_eq!(server.requests(), 0, "{} {}", server.name, server.last_year);
+        let own = |other: String| if other.is_empty() { server.certificate.clone() } else { other };
+        let env = trusted.map_or_else(|| Env::at(&server.url()), |other| trusting(&server, &own(other)));
+        let _ = env.line("projects list").fails(2).names("certificate").names(why);
+        assert_eq!(server.requests(), 0, "{why}");
     }
 }
 
 #[test]
 fn a_certificate_of_ones_own_is_trusted_where_it_is_named() {
-    let server = tls::serve("localhost", 2999);
+    let server = tls::serve("localhost", 2000..2999);
     let pem = &server.certificate;
     // With a byte order mark, with the line ends of Windows, and with a remark.
     for content in

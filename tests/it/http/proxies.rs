@@ -50,7 +50,7 @@ fn tunnel(mut client: TcpStream, target: &str) {
 
 /// A machine whose service is beyond loopback, with a certificate that it trusts.
 fn beyond(proxy: &str, name: &str) -> Env {
-    let server = tls::serve("service.example", 2999);
+    let server = tls::serve("service.example", 2000..2999);
     let env = Env::new().with(name, proxy);
     env.write("own.pem", &server.certificate);
     env.configure(&format!(

@@ -1,5 +1,6 @@
 //! TLS servers with certificates of which the test says who they are for and until when; nobody trusts them.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,9 +14,6 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 pub(crate) struct Server {
     /// Where it listens.
     pub(crate) port: u16,
-    /// Who its certificate is for, and until the beginning of which year.
-    pub(crate) name: &'static str,
-    pub(crate) last_year: i32,
     /// The certificate of the authority that signed its own, as a file for `ca-cert`.
     pub(crate) certificate: String,
     served: Arc<AtomicUsize>,
@@ -33,8 +31,9 @@ impl Server {
     }
 }
 
-/// Starts a server that answers `[]` to everybody who accepts its certificate.
-pub(crate) fn serve(name: &'static str, last_year: i32) -> Server {
+/// Starts a server that answers `[]` to everybody who accepts its certificate: for this name, from the beginning of one year to
+/// that of another.
+pub(crate) fn serve(name: &str, years: Range<i32>) -> Server {
     let new_key = || rcgen::KeyPair::generate().expect("a key");
     let mut authority = CertificateParams::new([]).expect("no names");
     authority.distinguished_name.push(rcgen::DnType::CommonName, "The tests' authority");
@@ -43,8 +42,8 @@ pub(crate) fn serve(name: &'static str, last_year: i32) -> Server {
     let certificate = authority.self_signed(&issuer_key).expect("a certificate").pem();
     let issuer = rcgen::Issuer::new(authority, issuer_key);
     let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
-    params.not_before = rcgen::date_time_ymd(2000, 1, 1);
-    params.not_after = rcgen::date_time_ymd(last_year, 1, 1);
+    params.not_before = rcgen::date_time_ymd(years.start, 1, 1);
+    params.not_after = rcgen::date_time_ymd(years.end, 1, 1);
     let key = new_key();
     let own = params.signed_by(&key, &issuer).expect("a certificate");
     let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
@@ -61,7 +60,7 @@ pub(crate) fn serve(name: &'static str, last_year: i32) -> Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(accept(listener, TlsAcceptor::from(Arc::new(config)), &counter));
     });
-    Server { port, name, last_year, certificate, served }
+    Server { port, certificate, served }
 }
 
 async fn accept(listener: std::net::TcpListener, acceptor: TlsAcceptor, served: &AtomicUsize) {
