@@ -36,7 +36,7 @@ pub enum Error {
     Unreadable { why: String, is_cut: bool },
     #[error("the service answered with a different record than the one asked for")]
     OtherRecord,
-    #[error("the service's answers about one person disagree")]
+    #[error("two answers of the service about the same person contradict each other")]
     TwoResults,
     /// With their entry ids, as they are typed.
     #[error("several test takers have this reference id: {0}")]

@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each person gets a new link. If the --to file exists, links in it that still work for an hour
-or more are kept instead. With -q, only the links are printed.
+A person keeps a link that is in the --to file and valid for an hour or more; everybody else
+gets a new one. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -86,7 +86,7 @@ impl IssueLinks {
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
         let is_open = shape == Shape::Many && self.show.to.is_none();
         if path.map_or(is_open && self.show.is_given(), |_| self.show != plain || !output.is_csv()) {
-            let hint = "the only output option is --to NEW_FILE.csv";
+            let hint = "use no output option but --to NEW_FILE.csv";
             return Err(Failure::usage("links can only be written as CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };

@@ -71,7 +71,7 @@ const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
     ("times=N", "at most N requests"),
     ("share=0..1", "such a share of the requests: 0.1 is one in ten"),
-    ("seed=N", "another random choice for share="),
+    ("seed=N", "for share=: the same N hits the same requests"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];

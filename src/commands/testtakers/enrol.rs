@@ -107,7 +107,7 @@ pub struct SettleArgs {
     /// Max. wait for service replies [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for late service replies
+    /// Do not wait for service replies
     #[arg(long)]
     no_wait: bool,
 }

@@ -82,11 +82,11 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("from --source {name:?}, last synced at {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("--source {name:?} has them; its last sync was {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "not managed by sync".to_owned()));
+    reasons.push((rest, "never in a synced file, so sync leaves them".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
@@ -110,14 +110,14 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (not managed by sync)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (never in a synced file, so sync leaves them)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h, \
-                        see --absent-for), 1 kept (not managed by sync)";
+                        see --absent-for), 1 kept (never in a synced file, so sync leaves them)";
         assert_eq!(said, expected);
     }
 }
