@@ -127,7 +127,7 @@ impl<'l> PeopleIndex<'l> {
             )),
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] => match contradiction(row, record, others).filter(|_| by.is_none()) {
-                Some(why) => Err(conflict(&format!("{why}: add --by FIELD")).entry(record.entry_id())),
+                Some(why) => Err(conflict(&format!("{why}: add --by with the right field")).entry(record.entry_id())),
                 None => Ok(record),
             },
             ref several => {
@@ -145,18 +145,19 @@ impl<'l> PeopleIndex<'l> {
     }
 }
 
-const ANOTHER: &str = "the project has another reference id or e-mail for this row's person";
+const ANOTHER: &str = "the project has a different reference id or e-mail for this person";
 
 fn conflict(why: &str) -> RowEnd {
     RowEnd::new(Outcome::Conflict).message(why)
 }
 
-fn contradiction(row: &Person, record: &TestTaker, others: Others) -> Option<&'static str> {
+/// In what a record contradicts a row that names it by an id.
+pub fn contradiction(row: &Person, record: &TestTaker, others: Others) -> Option<&'static str> {
     let emails = row.email.as_deref().zip(record.email.as_deref());
     let is_other_email = emails.is_some_and(|(ours, theirs)| fold_email(ours) != fold_email(theirs));
     let is_other_id = row.reference_id.is_some() && row.reference_id.as_deref() != record.reference_id.as_deref();
-    let id = is_other_id.then_some("the project has another reference id for this entry id");
-    is_other_email.then_some("the project has another e-mail for this id").or(id.filter(|_| others == Others::Names))
+    let id = (is_other_id && others == Others::Names).then_some("the project has no such reference id for this entry");
+    if is_other_email { Some("the project has a different e-mail for this id") } else { id }
 }
 
 #[cfg(test)]

@@ -73,10 +73,10 @@ pub struct Changes {
     pub leavers: Vec<Leaver>,
     /// People in the project who are in no row and stay.
     pub others: usize,
-    /// The others of them who are missing from this source's rosters, but not for long enough.
+    /// Those of them who are missing from this source's rosters, but not for long enough.
     pub missing: usize,
-    /// Those of them whom another source's rosters have, or have not lacked for long enough: each other source with their
-    /// number.
+    /// Those of them who are of another source alone, or would leave if it had lacked them for long enough: each other source
+    /// with their number.
     pub kept: Vec<(Source, usize)>,
     /// What is to be remembered before anything is sent.
     pub memory: Memory,
@@ -172,11 +172,11 @@ impl Changes {
             let is_due = !input.lacks_rows && since.is_some_and(|since| is_long(since, input.now));
             // What another source's next roster says is not known yet.
             let keeps = |(source, memory): &(Source, Memory)| {
-                input.missing(one, memory).is_some_and(|since| !is_long(since, source.at))
+                input.missing(one, memory).is_some_and(|gone| since.is_none() || !is_long(gone, source.at))
             };
             match input.others.iter().position(keeps) {
                 None if is_due => self.leavers.push(*one),
-                Some(at) => self.kept[at].1 += 1,
+                Some(at) if is_due || since.is_none() => self.kept[at].1 += 1,
                 _ => self.missing += usize::from(since.is_some()),
             }
         }

@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-A person keeps a link that is in the --to file and valid for an hour or more; everybody else
-gets a new one. With -q, only the links are printed.
+Each person gets a new link, unless the --to file has one that still works for
+an hour. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -84,14 +84,14 @@ impl IssueLinks {
         let shape = self.people.shape();
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
-        let is_open = shape == Shape::Many && self.show.to.is_none();
-        if path.map_or(is_open && self.show.is_given(), |_| self.show != plain || !output.is_csv()) {
-            let hint = "use no output option but --to NEW_FILE.csv";
-            return Err(Failure::usage("links can only be written as CSV with all columns").hint(hint).into());
+        let is_plain = self.show == OutputArgs::default() || (self.show == plain && output.is_csv());
+        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "use no output option but --to NEW_FILE.csv" };
+        if path.is_some() && !is_plain {
+            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
-        if is_open {
-            return Err(Failure::usage("to issue several links, name a CSV file").hint("add --to NEW_FILE.csv").into());
+        if shape == Shape::Many && self.show.to.is_none() {
+            return Err(Failure::usage("to issue several links, name a CSV file").hint(hint).into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

@@ -13,7 +13,7 @@ use crate::model::verdict::Failure;
 const MAIL: &str = "the portal sends invitations; to get a link that you can send: assessctl links issue PERSON";
 const CHANGES: &str = "to see what is new at each run: assessctl results changes --as NAME";
 const VOIDS: &str = "a link is shown once; a new link ends it: assessctl links issue PERSON";
-const KEYS: &str = "keep the key in a file, where others can't see it: add --api-key-file FILE";
+const KEYS: &str = "keep the key in a file that only you can read: add --api-key-file FILE";
 const CERTIFICATES: &str = "certificates are always checked; to add your own: assessctl config set ca-cert FILE";
 
 /// What people look for here and the service cannot do, or others call otherwise: under which command, which words, and the

@@ -52,8 +52,7 @@ fn write(command: &Command, folder: Option<&Path>) -> anyhow::Result<()> {
     let page = page.source(concat!("assessctl ", env!("CARGO_PKG_VERSION")));
     let Some(folder) = folder else { return Place::of(None).write(|out| Ok(page.render(out)?)).map(drop) };
     // For all users of a machine.
-    let failed =
-        |error| Failure::new(Verdict::Unforeseen, format!("cannot write to the folder {}: {error}", folder.display()));
+    let failed = |error| Failure::new(Verdict::Unforeseen, format!("cannot write to {}: {error}", folder.display()));
     page.generate_to(folder).map_err(failed)?;
     command.get_subcommands().try_for_each(|command| write(command, Some(folder)))
 }

@@ -140,7 +140,7 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
     assert_eq!((changes.leavers.len(), changes.others, changes.missing), (0, 2, 0));
     assert_eq!(changes.kept, [(place.others[0].0.clone(), 2)]);
     let early = place.changes(&["R1/a"], 43);
-    assert_eq!((early.missing, early.kept[0].1), (0, 2), "also before their time is over");
+    assert_eq!((early.missing, early.kept[0].1), (2, 0), "their time is not over");
     // One bad night of the other source, and its next file comes after this one.
     place.others[0] = (Source { name: "extra".into(), at: hour(47) }, lacking(&place.others[0].1, 47));
     assert_eq!(place.changes(&["R1/a"], 71).kept[0].1, 2);
@@ -148,6 +148,16 @@ fn nobody_leaves_who_is_in_another_sources_last_roster() {
     assert_eq!(place.changes(&["R1/a"], 71).leavers.len(), 2);
     place.others.clear();
     assert_eq!(place.changes(&["R1/a"], 48).leavers.len(), 2);
+}
+
+#[test]
+fn whoever_only_another_source_had_is_its_own_however_long_it_has_lacked_them() {
+    let mut place = Place::new(&["R1/a", "R2/b", "R3/c"]);
+    let theirs = lacking(&place.changes(&["R2/b"], 0).memory, 0);
+    place.follow(&["R1/a"], 0);
+    place.others = vec![(Source { name: "extra".into(), at: hour(72) }, theirs)];
+    let changes = place.changes(&["R1/a"], 72);
+    assert_eq!((changes.others, changes.missing, changes.kept[0].1), (2, 0, 1));
 }
 
 /// The memory of a source whose people are all missing since then.

@@ -26,7 +26,7 @@ const COLUMNS: Columns = Columns {
 /// Show what this machine remembers of the people of a project or file
 #[derive(Args)]
 #[command(after_help = "\
-Without FILE, people are shown by entry id only: the journal keeps no e-mail addresses.
+Without FILE, people have no e-mail and reference id: the journal has hashes only.
 
 Examples:
   assessctl journal show -p Demo

@@ -39,7 +39,7 @@ pub struct UndoImport {
 impl UndoImport {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut account = self.removal.bulk.begin(session)?;
-        account.existing = "kept (not enrolled from here)";
+        account.existing = "left alone";
         let written = [self.removal.bulk.show.to.as_deref()];
         let named = Named::from(session.read_roster(&self.file, &self.roster, Some(true), &written)?);
         let project = self.removal.bulk.project.find(session).await?;

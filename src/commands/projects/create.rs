@@ -27,7 +27,7 @@ pub struct CreateProject {
     /// Name of the project, at most 50 characters
     #[arg(value_name = "NAME", value_parser = name)]
     name: ProjectName,
-    /// Text or URL that managers see at a high-risk result
+    /// What to do about a high-risk result: text or URL
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fit_for_duty_response: Option<Response>,
     /// Create it even if a project has this name

@@ -19,8 +19,8 @@ use crate::output::{Output, OutputArgs, Shape};
 /// Write everybody's latest result to a file, or to a file per project
 #[derive(Args)]
 #[command(after_help = "\
-A file is replaced completely, or stays as it was. The same
-results always give the same bytes. With --to-dir, a project that fails does not stop the others.
+A file is replaced completely, or stays as it was. The same results always give
+the same bytes. With --to-dir, a project that fails does not stop the others.
 
 Examples:
   assessctl results export -p Demo --to results.csv

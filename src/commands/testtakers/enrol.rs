@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Max. wait for service replies [default: 5m]
+    /// Check unanswered rows for TIME [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Do not wait for service replies
+    /// Check unanswered rows only once
     #[arg(long)]
     no_wait: bool,
 }
@@ -129,7 +129,7 @@ pub struct RosterRun {
     /// Leave out rows with mistakes, enrol the rest
     #[arg(long)]
     pub skip_invalid: bool,
-    /// New CSV file for rows that did not succeed
+    /// CSV file for rows that failed (is replaced)
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]

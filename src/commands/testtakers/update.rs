@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::bulk::each_row::Planned;
-use crate::bulk::find_people::{Others, PeopleIndex};
+use crate::bulk::find_people::{Others, PeopleIndex, contradiction};
 use crate::bulk::outcome::{Of, Outcome, RowEnd};
 use crate::bulk::person::Person;
 use crate::bulk::update::Wanted;
@@ -63,13 +63,14 @@ impl UpdatePeople {
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let found = named.find(session, project.id, &index, self.by.by, Others::Values)?;
-        let is_new = |person: &Person, record| person.named_by(Some(Field::Email)).is_some_and(|it| !it.fits(record));
-        let both = named.people().zip(&found);
-        let kept = both.filter(|(person, found)| found.as_ref().is_ok_and(|record| is_new(person, record))).count();
+        let is_other = |row, record: &TestTaker| contradiction(row, record, Others::Values).is_some();
+        let is_other = |(row, found): (_, &Planned<'_>)| found.as_ref().is_ok_and(|record| is_other(row, record));
+        let others: Vec<bool> = named.people().zip(&found).map(is_other).collect();
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        let note = format!("including {} with a different e-mail (the service cannot change it)", grouped(kept));
+        let kept = run.ends.iter().zip(others).filter(|(end, is_other)| *is_other && !end.outcome.is_to_fix()).count();
+        let note = format!("{} of these had a different e-mail (the service cannot change it)", grouped(kept));
         run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)
     }
@@ -84,7 +85,8 @@ impl UpdatePeople {
                 return Err(Failure::usage("there is nothing to change").hint("add --last-name NAME"));
             }
             let fields = [Field::ReferenceId, Field::FirstName, Field::LastName];
-            judge_typed(&[0, 1, 2].map(|at| (fields[at], given[at].as_deref())), &self.people.roster.suspicious)?;
+            let values: Vec<_> = fields.into_iter().zip(given.map(Option::as_deref)).collect();
+            judge_typed(&values, &self.people.roster.suspicious)?;
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
                 return Err(Failure::usage("a reference id is for one person").hint("name one person"));
             }

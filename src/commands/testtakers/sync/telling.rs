@@ -35,8 +35,7 @@ impl SyncPeople {
         let why_missing = if self.with.skip_invalid { "the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
-            let console = &account.session.console;
-            console.warn("--approve did nothing: its ID was used before, or printed for another user");
+            account.session.console.warn("--approve was not needed: nothing is held");
         }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
@@ -82,17 +81,17 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("--source {name:?} has them; its last sync was {}", local(*at));
+    let source = |Source { name, at }: &Source| format!("managed by --source {name:?}, last synced at {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "never in a synced file, so sync leaves them".to_owned()));
+    reasons.push((rest, "in no file that sync remembers".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
-    [[&[in_file], &run.notes[..]].concat().join(", "), not_in_file].join("\n")
+    [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
 }
 
 #[cfg(test)]
@@ -110,14 +109,14 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (never in a synced file, so sync leaves them)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (in no file that sync remembers)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h, \
-                        see --absent-for), 1 kept (never in a synced file, so sync leaves them)";
+                        see --absent-for), 1 kept (in no file that sync remembers)";
         assert_eq!(said, expected);
     }
 }
