@@ -68,10 +68,10 @@ const KINDS: [(&str, &str); 6] = [
 
 /// What may follow after commas, and what it means. All conditions must hold.
 const CONDITIONS: [(&str, &str); 6] = [
-    ("nth=N", "only the N-th request; nth=2,times=3: the 2nd to the 4th"),
+    ("nth=N", "the N-th request; with times=3 also the next two"),
     ("times=N", "at most N requests"),
     ("share=0..1", "such a share of the requests: 0.1 is one in ten"),
-    ("seed=N", "for share=: the same N hits the same requests"),
+    ("seed=N", "decides which requests are in the share"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),
 ];

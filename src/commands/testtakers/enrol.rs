@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Check unanswered rows for TIME [default: 5m]
+    /// Max. time for unknown outcomes [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Check unanswered rows only once
+    /// Check unknown outcomes only once
     #[arg(long)]
     no_wait: bool,
 }
