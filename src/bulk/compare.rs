@@ -61,7 +61,7 @@ impl Relation {
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
             Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
-            Self::LikeReference => conflict("has this reference id, except for capitals or zeros in front"),
+            Self::LikeReference => conflict("has this reference id with other capitals or leading zeros"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
             Self::SharedEmail => conflict("has this e-mail; its reference id, or this row's, is missing"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),

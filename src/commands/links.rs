@@ -41,8 +41,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each person gets a new link, unless the --to file has one that still works for
-an hour. With -q, only the links are printed.
+Each person gets a new link, unless the --to file has one with an hour or more
+left. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -85,7 +85,7 @@ impl IssueLinks {
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
         let is_plain = self.show == OutputArgs::default() || (self.show == plain && output.is_csv());
-        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "use no output option but --to NEW_FILE.csv" };
+        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "replace these options by --to NEW_FILE.csv" };
         if path.is_some() && !is_plain {
             return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
         }

@@ -26,7 +26,7 @@ const COLUMNS: Columns = Columns {
 /// Show what this machine remembers of the people of a project or file
 #[derive(Args)]
 #[command(after_help = "\
-Without FILE, people have no e-mail and reference id: the journal has hashes only.
+Without FILE, no e-mail or reference id is shown: the journal has only hashes.
 
 Examples:
   assessctl journal show -p Demo
