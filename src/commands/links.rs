@@ -85,13 +85,13 @@ impl IssueLinks {
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
         let is_plain = self.show == OutputArgs::default() || (self.show == plain && output.is_csv());
-        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "replace these options by --to NEW_FILE.csv" };
+        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "use --to NEW_FILE.csv without -o, --fields" };
         if path.is_some() && !is_plain {
-            return Err(Failure::usage("a file of links is CSV with all columns").hint(hint).into());
+            return Err(Failure::usage("a file of links must be CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("to issue several links, name a CSV file").hint(hint).into());
+            return Err(Failure::usage("links of several people are only written to a CSV file").hint(hint).into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

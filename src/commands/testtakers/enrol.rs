@@ -104,7 +104,7 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Keep checking unknown outcomes [default: 5m]
+    /// Max. wait for unknown outcomes [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
     /// Check unknown outcomes only once
