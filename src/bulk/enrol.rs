@@ -287,8 +287,8 @@ impl<'a, S: Service> Enrolling<'a, S> {
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
             (returned, "# of these had been removed before"),
-            (self.left_as_they_were, "# of these had a different name or reference id (not updated)"),
-            (self.fixed, "# of these had a different birth year (the service cannot change it)"),
+            (self.left_as_they_were, "# of these rows had a different name or reference id (not updated)"),
+            (self.fixed, "# of these rows had a different birth year (the service cannot change it)"),
         ];
         let notes =
             notes.into_iter().filter(|(rows, _)| *rows > 0).map(|(rows, what)| what.replace('#', &grouped(rows)));

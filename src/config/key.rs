@@ -43,7 +43,7 @@ pub(super) fn choose(
         (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Option)),
         (Some(path), ..) => Ok((KeySource::File(path), Origin::Option)),
         (_, (Some(_), Some(url)), _) if !Url::parse(&url).is_ok_and(|url| is_used(&url)) => Err(Failure::usage(
-            "the key in ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL, so it is not sent to this address",
+            "the key in ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL, so it is not sent to another address",
         )
         .hint("add --api-key-file FILE")),
         (_, (Some(_), None), (Some(_), _)) if used.1 == Origin::Profile => {
