@@ -104,10 +104,10 @@ impl KnownArgs {
 /// How long rows in doubt are looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SettleArgs {
-    /// Max. wait for unknown outcomes [default: 5m]
+    /// Max. wait to verify enrolments [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     settle: Option<Duration>,
-    /// Check unknown outcomes only once
+    /// Do not wait to verify enrolments
     #[arg(long)]
     no_wait: bool,
 }
