@@ -286,12 +286,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "# of these had been removed before"),
-            (self.left_as_they_were, "# of these rows had a different name or reference id (not updated)"),
-            (self.fixed, "# of these rows had a different birth year (the service cannot change it)"),
+            (returned, "been removed before"),
+            (self.left_as_they_were, "a different name or reference id (not updated)"),
+            (self.fixed, "a different birth year (the service cannot change it)"),
         ];
-        let notes =
-            notes.into_iter().filter(|(rows, _)| *rows > 0).map(|(rows, what)| what.replace('#', &grouped(rows)));
+        let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
+        let notes = notes.map(|(rows, what)| format!("{} of these rows had {what}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

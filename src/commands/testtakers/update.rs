@@ -63,13 +63,13 @@ impl UpdatePeople {
         let records = named.records(session, project.id, &new_ids).await?;
         let index = PeopleIndex::new(records.iter().map(|read| &read.record));
         let found = named.find(session, project.id, &index, self.by.by, Others::Values)?;
-        let is_other = |row, record: &TestTaker| contradiction(row, record, Others::Values).is_some();
-        let is_other = |(row, found): (_, &Planned<'_>)| found.as_ref().is_ok_and(|record| is_other(row, record));
-        let others: Vec<bool> = named.people().zip(&found).map(is_other).collect();
+        let has_other = |row, record: &TestTaker| contradiction(row, record, Others::Values).is_some();
+        let keeps = |(row, found): (_, &Planned<'_>)| found.as_ref().is_ok_and(|record| has_other(row, record));
+        let keeps_email: Vec<bool> = named.people().zip(&found).map(keeps).collect();
         let rows: Vec<_> = found.into_iter().zip(&wanted).map(|(row, new)| planned(row?, new, &index)).collect();
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
-        let kept = run.ends.iter().zip(others).filter(|(end, is_other)| *is_other && !end.outcome.is_to_fix()).count();
+        let kept = run.ends.iter().zip(keeps_email).filter(|(end, keeps)| *keeps && !end.outcome.is_to_fix()).count();
         let note = format!("{} of these rows had a different e-mail (the service cannot change it)", grouped(kept));
         run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)

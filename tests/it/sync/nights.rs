@@ -232,6 +232,12 @@ impl World {
         Expected { joined, left, code: if skips { 10 } else { 0 } }
     }
 
+    /// How many of these leave whatever happened before; whether they are too many, nobody can say where only more than these
+    /// would be.
+    fn surely(&self, source: &'static str, left: &Numbers) -> usize {
+        left.iter().filter(|person| !self.unremembered.contains(&(source, **person))).count()
+    }
+
     /// One night: its file, runs that are killed, and one that comes to its end.
     fn pass(&mut self) {
         let source = if self.random.u8(0..4) == 0 { "agency" } else { "main" };
@@ -249,9 +255,7 @@ impl World {
             Says::People { rows: people, skips: leaves_out } => {
                 (rows, skips) = (people.clone(), *leaves_out);
                 may = self.expected(source, &rows, skips, &truth);
-                let surely = may.left.iter().filter(|person| !self.unremembered.contains(&(source, **person))).count();
-                if surely <= 5 && may.left.len() > 5 {
-                    // Nobody can say whether they are too many.
+                if may.left.len() > 5 && self.surely(source, &may.left) <= 5 {
                     return;
                 }
                 let is_believed = self.is_believed(source, &rows, &truth);
