@@ -156,7 +156,7 @@ fn replace(path: &Path, lines: &[Line]) -> std::io::Result<()> {
     writer.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
 }
 
-pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Verdict::Unforeseen, format!("cannot write {}: {error}", path.display()))
 }
 

@@ -1,36 +1,13 @@
 //! Test links: one request at a time for each person, and people with a valid link in the file keep it.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 use super::each_row::{Planned, Site, Subject};
-use super::link_file::{LinkFile, unwritable};
+use super::link_file::LinkFile;
 use super::outcome::{Outcome, RowEnd};
-use crate::files;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::people::{EntryId, TestTaker};
-use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
-
-/// A file that says that a run over links is under way. If it is left behind, that run was killed. The caller holds the
-/// project's lock.
-pub struct Marker(PathBuf);
-
-impl Marker {
-    /// Marks the beginning of a run, and says whether the one before it was killed.
-    pub fn set(state: &Path, project: ProjectId) -> Result<(Self, bool), Failure> {
-        let path = state.join(format!("{project}.links"));
-        let has_died = path.exists();
-        files::append(&path).map_err(|error| unwritable(&path, &error))?;
-        Ok((Self(path), has_died))
-    }
-
-    /// Every request of this run was answered, or can't come late any more.
-    pub fn clear(self) {
-        // A marker that stays costs the next run ten seconds.
-        let _ = files::remove(&self.0);
-    }
-}
 
 /// Issues a link for each person who has none in the file, and gives each row an end. `take` gets each link, once it is on
 /// disk.

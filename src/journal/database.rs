@@ -17,8 +17,8 @@ const KEY: &str = "journal.key";
 const KEY_LENGTH: usize = 64;
 /// Marks the file as ours ("ajnl").
 const APPLICATION: i32 = 0x616a_6e6c;
-/// Versions up to 15 were never released.
-const VERSION: i32 = 16;
+/// Versions up to 16 were never released.
+const VERSION: i32 = 17;
 /// How long a command that writes waits for another one.
 const BUSY: Duration = Duration::from_secs(10);
 /// `fullfsync`: without it macOS hands writes to the drive and does not wait until they are on it. `secure_delete`: what is
@@ -27,7 +27,7 @@ const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGM
     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
 /// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled. `pair.mark` is a
-/// hash by the key that all hashes are made with.
+/// hash by the key that all hashes are made with, and `rosters.digest` is null unless the last sync had nothing to do.
 const TABLES: &str = "
     CREATE TABLE pair (mark BLOB NOT NULL);
     CREATE TABLE people (
@@ -37,7 +37,7 @@ const TABLES: &str = "
         PRIMARY KEY (project, key), CHECK (state = 'open' OR entry IS NOT NULL)) WITHOUT ROWID;
     CREATE INDEX people_by_entry ON people (project, entry);
     CREATE TABLE rosters (
-        project BLOB NOT NULL, source TEXT NOT NULL, at INTEGER NOT NULL,
+        project BLOB NOT NULL, source TEXT NOT NULL, at INTEGER NOT NULL, digest INTEGER,
         PRIMARY KEY (project, source)) WITHOUT ROWID;
     CREATE TABLE roster_people (
         project BLOB NOT NULL, source TEXT NOT NULL, key BLOB NOT NULL, missing INTEGER,
@@ -51,6 +51,9 @@ const TABLES: &str = "
         completed TEXT NOT NULL, alerted INTEGER NOT NULL,
         PRIMARY KEY (project, name, entry),
         FOREIGN KEY (project, name) REFERENCES told ON DELETE CASCADE) WITHOUT ROWID;";
+
+/// What had nothing to do may have something to do once anything is written.
+const FORGET_DIGESTS: &str = "UPDATE rosters SET digest = NULL WHERE digest IS NOT NULL";
 
 /// Marks a row as under way in another run.
 pub(super) const CLAIMED: rusqlite::Error = rusqlite::Error::StatementChangedRows(0);
@@ -124,6 +127,7 @@ impl Journal {
         self.synchronous("FULL")?;
         let done =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).and_then(|transaction| {
+                transaction.execute(FORGET_DIGESTS, [])?;
                 let done = work(&transaction)?;
                 transaction.commit().map(|()| done)
             });
@@ -133,7 +137,10 @@ impl Journal {
 
     /// Writes by one statement without waiting for the disk: a power cut may undo it, a kill does not.
     pub(super) fn note(&self, sql: &str, values: impl Params) -> Result<(), Failure> {
-        self.read(|tables| tables.prepare_cached(sql)?.execute(values).map(drop))
+        self.read(|tables| {
+            tables.prepare_cached(FORGET_DIGESTS)?.execute([])?;
+            tables.prepare_cached(sql)?.execute(values).map(drop)
+        })
     }
 
     /// Reads something.

@@ -124,7 +124,9 @@ mod tests {
             people.removed(EntryId(8), second(10)).expect("noted");
             let roster = Memory([([1; 16], None)].into());
             for (source, at) in [("main", 10), ("site=B", 30)] {
-                journal.remember_roster(project, source, &Memory::default(), &roster, second(at)).expect("remembered");
+                journal
+                    .remember_roster(project, source, &Memory::default(), &roster, None, second(at))
+                    .expect("remembered");
             }
             let told: ToldPeople = [(EntryId(7), Told { result: "NearMiss-17".into(), ..Told::default() })].into();
             journal.tell(project, "shift", &ToldPeople::new(), &told, second(10)).expect("told");
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(journal.projects(), Ok(Vec::new()));
         full(&journal);
         journal
-            .remember_roster(project('2'), "main", &Memory::default(), &Memory::default(), second(5))
+            .remember_roster(project('2'), "main", &Memory::default(), &Memory::default(), None, second(5))
             .expect("known");
         let of = |last, counts: [usize; 3], latest| {
             let [enrolled, in_doubt, removed] = counts;

@@ -1,8 +1,8 @@
-//! One run at a time changes a project: a file that is locked while the run lives.
+//! Files that say which run is at work: one run at a time changes a project, and one over links says that it is under way.
 
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -40,6 +40,26 @@ fn held(path: &Path) -> Failure {
     let by = holder.filter(|holder| !holder.is_empty()).map(|holder| format!(": {}", visible(&holder)));
     let cause = format!("another run is at work on this project{}", by.unwrap_or_default());
     Failure::new(Verdict::NothingDone, cause).hint("wait until it has ended, then run the same command again")
+}
+
+/// A file that says that a run over links is under way. If it is left behind, that run was killed. The caller holds the
+/// project's lock.
+pub struct Marker(PathBuf);
+
+impl Marker {
+    /// Marks the beginning of a run, and says whether the one before it was killed.
+    pub fn set(state: &Path, project: ProjectId) -> Result<(Self, bool), Failure> {
+        let path = state.join(format!("{project}.links"));
+        let has_died = path.exists();
+        files::append(&path).map_err(|error| unwritable(&path, &error))?;
+        Ok((Self(path), has_died))
+    }
+
+    /// Every request of this run was answered, or can't come late any more.
+    pub fn clear(self) {
+        // A marker that stays costs the next run ten seconds.
+        let _ = files::remove(&self.0);
+    }
 }
 
 #[cfg(test)]

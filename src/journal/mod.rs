@@ -3,6 +3,7 @@
 pub mod database;
 pub mod forget;
 pub mod lock;
+pub mod news;
 pub mod people;
 pub mod rosters;
 pub mod told;

@@ -1,12 +1,13 @@
 //! What rosters said: for each source of a project, the people of its last roster, and since when the others are missing.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
 use super::database::{Hash, Journal, time};
-use crate::model::people::EntryId;
+use crate::model::people::{EntryId, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
 
@@ -80,20 +81,21 @@ impl Journal {
     }
 
     /// Remembers a roster of a source in one transaction, on disk when this returns. `before` is what was remembered until
-    /// now.
+    /// now. `nothing`: the digest, where it had nothing to do.
     pub fn remember_roster(
         &self,
         project: ProjectId,
         source: &str,
         before: &Memory,
         after: &Memory,
+        nothing: Option<i64>,
         now: Timestamp,
     ) -> Result<(), Failure> {
         let project = project.into_bytes();
         self.transact(|tables| {
             tables.execute(
-                "INSERT INTO rosters VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = ?3",
-                params![project, source, now.as_millisecond()],
+                "INSERT INTO rosters VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = ?3, digest = ?4",
+                params![project, source, now.as_millisecond(), nothing],
             )?;
             let mut put = tables.prepare("INSERT OR REPLACE INTO roster_people VALUES (?1, ?2, ?3, ?4)")?;
             for (key, missing) in after.0.iter().filter(|(key, missing)| before.0.get(*key) != Some(missing)) {
@@ -106,6 +108,31 @@ impl Journal {
             }
             Ok(())
         })
+    }
+
+    /// A digest of what a sync compares: of each record what it compares with a row, and the file.
+    pub fn digest(&self, list: &[TestTaker], file: impl std::hash::Hash) -> i64 {
+        let mut hasher = DefaultHasher::new();
+        (self.hash("sync", env!("CARGO_PKG_VERSION")), file).hash(&mut hasher);
+        for one in list {
+            let names = (&one.email, &one.reference_id, &one.first_name, &one.last_name);
+            (one.id, names, one.year_of_birth).hash(&mut hasher);
+        }
+        hasher.finish().cast_signed()
+    }
+
+    /// Whether the last roster of a source had nothing to do and this digest, and nothing was written since. It has nothing to do
+    /// now then, and counts as followed at this time.
+    pub fn has_nothing_to_do(
+        &self,
+        project: ProjectId,
+        source: &str,
+        digest: i64,
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
+        let sql = "UPDATE rosters SET at = ?4 WHERE project = ?1 AND source = ?2 AND digest = ?3";
+        let values = params![project.into_bytes(), source, digest, now.as_millisecond()];
+        self.read(|tables| tables.execute(sql, values).map(|rosters| rosters > 0))
     }
 }
 
@@ -157,12 +184,58 @@ mod tests {
         assert_eq!(journal.rosters(project()), Ok(Vec::new()));
         let none = Memory::default();
         let first = Memory([(key(1), None), (key(2), None)].into());
-        journal.remember_roster(project(), "main", &none, &first, second(10)).expect("remembered");
-        journal.remember_roster(project(), "site=B", &none, &none, second(5)).expect("remembered");
+        journal.remember_roster(project(), "main", &none, &first, None, second(10)).expect("remembered");
+        journal.remember_roster(project(), "site=B", &none, &none, None, second(5)).expect("remembered");
         let then = Memory([(key(1), Some(second(20))), (key(3), None)].into());
-        journal.remember_roster(project(), "main", &first, &then, second(20)).expect("remembered");
+        journal.remember_roster(project(), "main", &first, &then, None, second(20)).expect("remembered");
         let source = |name: &str, at| Source { name: name.to_owned(), at: second(at) };
         let expected = vec![(source("main", 20), then), (source("site=B", 5), none)];
         assert_eq!(journal.rosters(project()), Ok(expected), "also a roster without people");
+    }
+
+    #[test]
+    fn what_had_nothing_to_do_is_compared_again_once_anything_is_written() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let none = Memory::default();
+        let has_nothing = |source, digest, at| journal.has_nothing_to_do(project(), source, digest, second(at));
+        let follow = |nothing| {
+            journal.remember_roster(project(), "main", &none, &none, nothing, second(10)).expect("remembered");
+        };
+        follow(None);
+        assert_eq!(has_nothing("main", 0, 11), Ok(false));
+        follow(Some(7));
+        let wrong = [("main", 8), ("other", 7)].map(|(source, digest)| has_nothing(source, digest, 12));
+        assert_eq!(wrong, [Ok(false), Ok(false)]);
+        assert_eq!([20, 30].map(|at| has_nothing("main", 7, at)), [Ok(true), Ok(true)]);
+        assert_eq!(journal.rosters(project()).expect("read")[0].0.at, second(30), "it was followed");
+        // By a transaction, then by one statement.
+        let people = journal.people(project());
+        people.begin(&[people.identity(None, "ann@x.example")]).expect("begun");
+        assert_eq!(has_nothing("main", 7, 40), Ok(false));
+        follow(Some(7));
+        people.settle(second(40)).expect("noted");
+        assert_eq!(has_nothing("main", 7, 50), Ok(false));
+    }
+
+    #[test]
+    fn a_digest_changes_with_all_that_is_compared_and_not_with_results() {
+        let state = crate::journal::scratch();
+        let journal = Journal::open(state.path()).expect("a journal");
+        let text = |text: &str| Some(text.to_owned());
+        let ann = TestTaker { id: Some(7), email: text("a@x.example"), ..TestTaker::default() };
+        let digest = |one: &TestTaker| journal.digest(std::slice::from_ref(one), "file");
+        let others = [
+            TestTaker { id: Some(8), ..ann.clone() },
+            TestTaker { email: text("b@x.example"), ..ann.clone() },
+            TestTaker { reference_id: text("R1"), ..ann.clone() },
+            TestTaker { first_name: text("R1"), ..ann.clone() },
+            TestTaker { last_name: text("R1"), ..ann.clone() },
+            TestTaker { year_of_birth: Some(1990), ..ann.clone() },
+        ];
+        let digests: HashSet<i64> = others.iter().chain([&ann]).map(digest).collect();
+        assert_eq!(digests.len(), 7);
+        assert_eq!(digest(&TestTaker { result: text("HighRisk"), ..ann.clone() }), digest(&ann));
+        assert_ne!(journal.digest(std::slice::from_ref(&ann), "another"), digest(&ann));
     }
 }

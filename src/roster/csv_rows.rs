@@ -21,8 +21,8 @@ pub struct Table {
     pub(super) sheet: Option<String>,
     /// The encoding was guessed, which is always said.
     pub is_guessed: bool,
-    pub(super) delimiter: u8,
-    pub(super) text: String,
+    pub delimiter: u8,
+    pub text: String,
 }
 
 /// A row with its cells.

@@ -113,7 +113,7 @@ impl Roster {
 }
 
 /// A column. Without a field it is not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
     /// As it is in the file.
     pub name: String,
@@ -121,7 +121,7 @@ pub struct Header {
 }
 
 /// A row that is not blank.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Row {
     /// The line on which it begins, or its row in the sheet, counted from 1.
     pub line: usize,

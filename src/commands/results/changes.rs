@@ -8,12 +8,12 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::all;
-use super::compare::{Kind, News, compare};
 use super::pick::AlertArgs;
 use crate::api::Read;
 use crate::commands::project::ProjectArgs;
 use crate::commands::session::Session;
 use crate::files;
+use crate::journal::news::{Kind, News, compare};
 use crate::model::people::{EntryId, PeopleFilters, TestTaker};
 use crate::model::projects::ProjectId;
 use crate::model::results::is_flagged;

@@ -1,7 +1,6 @@
 //! The commands about results: which fields are shown, and `list`. Results of several projects begin with their project.
 
 mod changes;
-mod compare;
 mod export;
 mod get;
 mod pick;

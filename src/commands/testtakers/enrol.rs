@@ -18,7 +18,7 @@ use crate::model::settle::SETTLE;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Place;
-use crate::roster::{Field, ReadOptions, SuspiciousArgs};
+use crate::roster::{Field, ReadOptions, Roster, SuspiciousArgs};
 
 /// Enrol one person
 #[derive(Args)]
@@ -73,7 +73,8 @@ pub struct ImportPeople {
 
 impl ImportPeople {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let (account, named) = self.with.read(session)?;
+        let (account, roster) = self.with.read(session)?;
+        let named = Named::from(roster);
         let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers import", self.with.bulk.dry_run).await?;
         let options = self.known.options(self.with.settle.options(session)?);
@@ -142,12 +143,12 @@ pub struct RosterRun {
 
 impl RosterRun {
     /// Checks the options, and reads the file.
-    pub fn read<'s>(&self, session: &'s Session) -> Result<(Account<'s>, Named), Failure> {
+    pub fn read<'s>(&self, session: &'s Session) -> Result<(Account<'s>, Roster), Failure> {
         let mut account = self.bulk.begin(session)?;
         account.failed_out.clone_from(&self.failed_out);
         Place::of(self.failed_out.as_deref()).check()?;
         let written = [self.bulk.show.to.as_deref(), self.failed_out.as_deref()];
-        Ok((account, session.read_roster(&self.file, &self.roster, Some(self.skip_invalid), &written)?.into()))
+        Ok((account, session.read_roster(&self.file, &self.roster, Some(self.skip_invalid), &written)?))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod telling;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,15 +18,15 @@ use crate::bulk::outcome::{Outcome, RowEnd, Run};
 use crate::bulk::rows::Rows;
 use crate::bulk::rules::Reading;
 use crate::bulk::sync::{ApprovalId, Changes, Judgement, Leaver, LeaverLimit, SyncInput, approval_id, changes, judge};
-use crate::commands::people::PersonRow;
+use crate::commands::people::{Named, PersonRow};
 use crate::commands::project::not_empty;
 use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::journal::rosters::Memory;
-use crate::model::people::NewTestTaker;
 use crate::model::text::plain_name;
 use crate::model::time::duration;
 use crate::model::verdict::{Failure, Verdict};
+use crate::roster::Roster;
 
 /// Enrol, update and remove people so that a project follows a file
 #[derive(Args)]
@@ -67,6 +68,7 @@ fn only(text: &str) -> Result<(String, String), &'static str> {
 
 /// What a sync found and did.
 struct Synced {
+    named: Named,
     changes: Changes,
     judgement: Judgement,
     /// The valid rows of the roster, then the leavers.
@@ -74,48 +76,73 @@ struct Synced {
     leavers: Vec<PersonRow>,
 }
 
+impl Synced {
+    /// A roster that had nothing to do the last time either, with so many records in the list. Nobody's row is shown.
+    fn nothing(roster: Roster, records: usize) -> Self {
+        let rows = vec![PersonRow::default(); roster.rows.len()];
+        let run = Run { ends: vec![RowEnd::new(Outcome::Existing); rows.len()], ..Run::default() };
+        let mut changes = Changes::default();
+        changes.others = records.saturating_sub(rows.len());
+        let named = Named { rows, roster: Some(roster) };
+        Self { named, changes, judgement: Judgement::Follow, run, leavers: Vec::new() }
+    }
+}
+
 impl SyncPeople {
     pub async fn run(mut self, session: &Session) -> anyhow::Result<Verdict> {
         self.with.roster.only.clone_from(&self.only);
-        let (account, named) = self.with.read(session)?;
-        let people = new_people(&named);
-        if people.is_empty() {
+        let (account, roster) = self.with.read(session)?;
+        let invalid: HashSet<usize> = roster.mistakes.iter().filter_map(|mistake| mistake.row).collect();
+        if invalid.len() == roster.rows.len() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
-            let cause = format!("{} has no people{only}; nothing was changed", named.file_name());
+            let cause = format!("{} has no people{only}; nothing was changed", roster.table.file);
             let hint = "to remove people one by one: assessctl testtakers remove PERSON";
             return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
-        self.with.skip_invalid &= people.len() < named.rows.len();
+        self.with.skip_invalid &= !invalid.is_empty();
         let project = self.with.bulk.project.find(session).await?;
         let work = Work::begin(session, &project, "testtakers sync", self.with.bulk.dry_run).await?;
         let options =
             EnrolOptions { on_existing: OnExisting::Update, learns: true, ..self.with.settle.options(session)? };
-        let synced = work.run(self.follow(&work, &people, options)).await?;
-        self.tell(&account, named, synced, &project, &session.place(&project))
+        let synced = work.run(self.follow(&work, roster, options)).await?;
+        self.tell(&account, synced, &project, &session.place(&project))
     }
 
     /// Memory, enrolments and changes, removals: in this order, and removals only if nothing stopped the run.
-    async fn follow(&self, work: &Work<'_>, people: &[NewTestTaker], options: EnrolOptions) -> anyhow::Result<Synced> {
+    async fn follow(&self, work: &Work<'_>, roster: Roster, options: EnrolOptions) -> anyhow::Result<Synced> {
         let (began, is_dry_run) = (Timestamp::now(), self.with.bulk.dry_run);
         let list = work.list().await?;
-        let rows = work.rows(people, self.with.roster.shared_mailboxes)?;
+        let Roster { table, headers, rows, .. } = &roster;
+        let file = (&table.text, table.delimiter, headers, rows, self.with.roster.shared_mailboxes);
+        let digest = work.journal()?.digest(&list, file);
+        let shows_all = is_dry_run || self.with.bulk.show.is_given();
+        if !shows_all && work.journal()?.has_nothing_to_do(work.project, &self.source(), digest, began)? {
+            return Ok(Synced::nothing(roster, list.len()));
+        }
+        let named = Named::from(roster);
+        let people = new_people(&named);
+        let rows = work.rows(&people, self.with.roster.shared_mailboxes)?;
         let reading = Reading { began, is_whole: true, settle: options.settle, again: false };
         rows.known.believe(&list, &reading)?;
         let all: Vec<usize> = (0..people.len()).collect();
         let read = ListRead { records: &list, reading, found: rows.compare(&all, &list, &reading) };
         let (before, changes) = self.compare(work, &rows, &read)?;
+        let is_settled = rows.known.fresh(&reading).next().is_none();
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
             work.ended(held_rows(&changes, &read.found))
         } else {
-            let remember = |before: &Memory, after: &Memory| match work.journal()? {
+            let remember = |before: &Memory, after: &Memory, nothing| match work.journal()? {
                 _ if is_dry_run => Ok(()),
-                journal => journal.remember_roster(work.project, &self.source(), before, after, Timestamp::now()),
+                journal => {
+                    journal.remember_roster(work.project, &self.source(), before, after, nothing, Timestamp::now())
+                }
             };
-            remember(&before.unwrap_or_default(), &changes.memory)?;
+            remember(&before.unwrap_or_default(), &changes.memory, None)?;
             let identities = Rc::clone(&rows.identities);
             let run = work.enrol(rows, options, Some(read)).await?;
-            remember(&changes.memory, &changes.memory_after(&identities, &run.ends))?;
+            let is_nothing = is_settled && is_nothing(&changes, &run.ends, named.rows.len(), list.len());
+            remember(&changes.memory, &changes.memory_after(&identities, &run.ends), is_nothing.then_some(digest))?;
             run
         };
         let planned = |leaver: &Leaver| match judgement {
@@ -125,7 +152,7 @@ impl SyncPeople {
         let rows: Vec<Planned<'_>> = changes.leavers.iter().map(planned).collect();
         run.ends.extend(work.remove(&rows).await?);
         let leavers = changes.leavers.iter().map(|leaver| telling::row_of(&list[leaver.at])).collect();
-        Ok(Synced { changes, judgement, run: Run { failure: work.stop.why(), ..run }, leavers })
+        Ok(Synced { named, changes, judgement, run: Run { failure: work.stop.why(), ..run }, leavers })
     }
 
     /// The name under which the roster is remembered.
@@ -162,6 +189,14 @@ impl SyncPeople {
         });
         Ok((before, changes))
     }
+}
+
+/// Whether there is nothing to do, now or later: nobody stays only until another day or another roster, and each row is unchanged
+/// and another one of the records.
+fn is_nothing(changes: &Changes, ends: &[RowEnd], rows: usize, records: usize) -> bool {
+    let is_final = changes.missing == 0 && changes.kept.iter().all(|(_, people)| *people == 0);
+    let is_unchanged = |end: &RowEnd| end.outcome == Outcome::Existing && end.message.is_empty();
+    is_final && rows + changes.others == records && ends.iter().all(is_unchanged)
 }
 
 /// Where a file is not believed, all that it would change is held.

@@ -311,3 +311,70 @@ fn whoever_is_in_the_file_again_stays_although_their_removal_had_no_answer() {
     let _ = site.night(staff(1..=3), "--settle 1ms").ok();
     assert_eq!((site.here(), site.writes()), ((1..=3).collect(), [3, 0, tried]));
 }
+
+#[test]
+fn a_file_that_had_nothing_to_do_is_compared_again_once_it_or_the_project_has_changed() {
+    let site = Site::with(1..=4);
+    let again = |options: &str| site.night(staff(1..=4), &format!("--settle 1ms {options}"));
+    let said = [(); 3].map(|()| again("").ok().stderr);
+    assert!(said[0].starts_with("4 in the file: 4 unchanged, 0 enrolled, 0 updated\n"), "{said:?}");
+    assert_eq!([&said[0]; 2], [&said[1], &said[2]]);
+    let _ = again("--failed-out failed.csv").ok();
+    let rows = again("-o csv").ok().stdout;
+    assert_eq!((outcomes(&rows), rows.matches(",existing,5").count()), (vec!["existing".to_owned(); 4], 4), "{rows}");
+    assert!(site.env.work().join("failed.csv").exists());
+    let entry = |field: &str, value| site.service.held().people[0].record[field] = json!(value);
+    entry("lastName", "Lim");
+    let _ = again("").ok();
+    assert_eq!(site.writes(), [4, 1, 0]);
+    let _ = again("").ok();
+    let _ = site.night(staff(1..=4).replace("s2@example.com,Ann", "s2@example.com,Anna"), "--settle 1ms").ok();
+    assert_eq!(site.writes(), [4, 2, 0], "another file");
+    let _ = again("").ok();
+    let _ = again("").ok();
+    let _ = site.service.held().people.pop();
+    assert_eq!(outcomes(&again("").exits(10).stdout), ["gone"]);
+}
+
+#[test]
+fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
+    let site = Site::with(1..=40);
+    // Missing, then missing for long enough.
+    site.env.write("night.csv", staff(2..=40));
+    for _ in 0..2 {
+        let said = site.env.line("testtakers sync night.csv --settle 1ms").ok();
+        assert!(said.stderr.contains("1 kept (missing for less than 20h"), "{said}");
+    }
+    let _ = site.night(staff(2..=40), "--settle 1ms").ok();
+    assert_eq!(site.writes(), [40, 0, 1]);
+    let years = staff(2..=40).replace("lastName,", "lastName,birthYear,").replace("Lee,", "Lee,1990,");
+    for (file, options, code) in
+        [(staff(12..=40), "", 11), (staff(12..=40).replace("s13@", "s13 "), "--skip-invalid", 10), (years, "", 0)]
+    {
+        site.service.held().people[8].record["yearOfBirth"] = json!(1991);
+        let said = [(); 3].map(|()| site.night(&file, &format!("--settle 1ms {options}")).exits(code).stderr);
+        assert_eq!([&said[0]; 2], [&said[1], &said[2]]);
+    }
+    // A change that is answered and not made yet.
+    let mut made =
+        site.service.held().people.iter().find(|one| one.record["referenceId"] == "S-9").expect("S-9").record.clone();
+    made["lastName"] = json!("Lim");
+    let trouble = Trouble::Answer(Answer::ok(made));
+    let site = Site { service: site.service.on(Op::Update, When::Always, trouble), ..site };
+    let said = [(); 3].map(|()| site.night(staff(2..=40).replace("Lee,S-9", "Lim,S-9"), "--settle 1ms").ok().stderr);
+    assert_eq!([&said[0]; 2], [&said[1], &said[2]]);
+    assert_eq!(site.service.count(Op::Update), 3);
+    // Somebody else's.
+    let _ = site.env.line("testtakers sync night.csv --source agency --settle 1ms").ok();
+    let said = [(); 3].map(|()| site.night(staff(3..=40), "--settle 1ms").ok().stderr);
+    assert!(said[2].contains(r#"1 kept (managed by --source "agency""#), "{said:?}");
+    // The list lags, and a gateway sent somebody twice.
+    let site = Site::with(1..=2);
+    let mut twice = site.service.held().people[1].record.clone();
+    twice["id"] = json!(6001);
+    site.service.held().people.remove(0);
+    site.service.held().add(twice);
+    let _ = site.night(staff(1..=2), "--settle 5m").ok();
+    let ends = outcomes(&site.night(staff(1..=2), "--settle 1ms").exits(10).stdout);
+    assert_eq!(BTreeSet::from_iter(ends), BTreeSet::from(["conflict".to_owned(), "gone".to_owned()]));
+}

@@ -5,7 +5,6 @@ use crate::bulk::outcome::{Counts, Of};
 use crate::bulk::person::Person;
 use crate::bulk::sync::judge;
 use crate::commands::account::{Account, ended};
-use crate::commands::people::Named;
 use crate::journal::rosters::Source;
 use crate::model::people::TestTaker;
 use crate::model::projects::ProjectRef;
@@ -18,12 +17,11 @@ impl SyncPeople {
     pub(super) fn tell(
         &self,
         account: &Account<'_>,
-        mut named: Named,
         synced: Synced,
         project: &ProjectRef,
         place: &str,
     ) -> anyhow::Result<Verdict> {
-        let Synced { changes, judgement, run, leavers } = synced;
+        let Synced { mut named, changes, judgement, run, leavers } = synced;
         let rows = named.rows.len();
         named.rows.extend(leavers);
         let run = named.over_all(run);

@@ -1,8 +1,8 @@
-//! What is new for a reader since the last run, what is an alert, and what is remembered: pure functions for tests.
+//! What is new for a reader since the last run, what is an alert, and what is to be remembered.
 
 use std::collections::BTreeMap;
 
-use crate::journal::told::{Told, ToldPeople};
+use super::told::{Told, ToldPeople};
 use crate::model::people::{EntryId, TestTaker};
 use crate::model::time::of_service;
 
