@@ -153,6 +153,14 @@ impl KnownPeople {
         })
     }
 
+    /// Whether time changes nothing of what is known: all of it is older than the settle time, and nobody is open.
+    pub fn is_settled(&self, reading: &Reading) -> bool {
+        self.by_key.values().all(|known| match known.state {
+            State::Enrolled { at, .. } | State::Removed { at, .. } => reading.is_after(at),
+            State::Open { .. } => false,
+        })
+    }
+
     /// Entries that people had before, and that a list may show still: it proves nothing then.
     pub fn left_entries(&self, reading: &Reading) -> HashSet<EntryId> {
         let left = self.by_key.values().filter_map(|known| match known.state {
@@ -209,5 +217,28 @@ impl KnownPeople {
             let state = State::Removed { entry, enrolment: None, at: now, is_certain: true };
             self.put(Known { identity: person, state });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn time_changes_something_while_anything_is_younger_than_the_settle_time() {
+        let second = |second| Timestamp::from_second(second).expect("a time");
+        let reading = Reading { began: second(300), is_whole: true, settle: Duration::from_mins(5), again: false };
+        let is_settled = |state| {
+            let identity = Identity { key: [1; 16], email: [2; 16] };
+            KnownPeople::new(vec![Known { identity, state }]).is_settled(&reading)
+        };
+        let (entry, enrolment) = (EntryId(7), None);
+        for (at, settled) in [(0, true), (1, false)] {
+            assert_eq!(is_settled(State::Enrolled { entry, enrolment, at: second(at) }), settled);
+            assert_eq!(is_settled(State::Removed { entry, enrolment, at: second(at), is_certain: true }), settled);
+        }
+        assert!(!is_settled(State::Open { since: second(0), before: None }));
     }
 }

@@ -98,7 +98,7 @@ impl LinkFile {
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
-            .hint("if the file is damaged, restore it; else write to a new one, --to NEW_FILE.csv: everybody in this project gets a new link, and the earlier one stops working")
+            .hint("if the file is damaged, restore it; else use --to NEW_FILE.csv: people get new links, and their earlier links stop working")
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

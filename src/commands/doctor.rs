@@ -66,7 +66,7 @@ fn configuration(session: &Session) -> anyhow::Result<String> {
     }
     let profile = settings.profile.as_ref().map_or("no profile".to_owned(), |name| format!("profile {name}"));
     let read_only = if settings.read_only { ", read-only" } else { "" };
-    let missing = if file.exists() { "" } else { " (not made yet)" };
+    let missing = if file.exists() { "" } else { " (optional, not there yet)" };
     Ok(format!("{}{missing}, {profile}{read_only}", file.display()))
 }
 

@@ -92,7 +92,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("links of several people can only be written to CSV").hint(hint).into());
+            return Err(Failure::usage("links of several people are only written to a CSV file").hint(hint).into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

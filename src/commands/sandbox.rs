@@ -168,7 +168,7 @@ impl SetInSandbox {
             (None, true) => set_project(&folder, &project, self.state, self.name.as_ref())?,
             (Some(_), true) => return Err(Failure::usage("no change was given").hint("add --result HighRisk").into()),
             (None, false) => {
-                let why = "only --state and --name are about a project: the other options need a PERSON";
+                let why = "no PERSON was given: without one, only --state and --name can be set";
                 return Err(Failure::usage(why).into());
             }
         }

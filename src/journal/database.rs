@@ -27,7 +27,8 @@ const PRAGMAS: &str = "PRAGMA synchronous = NORMAL; PRAGMA fullfsync = ON; PRAGM
     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 /// Times are milliseconds since 1970. `people.at` of what is under way (open, removing) is null while its run lives; `entry`
 /// of an open row is the one that the person had before, and `enrolment` is not null if they were enrolled. `pair.mark` is a
-/// hash by the key that all hashes are made with, and `rosters.digest` is null unless the last sync had nothing to do.
+/// hash by the key that all hashes are made with. `rosters.digest` is null unless the last sync of the source had nothing to do; whatever is written of
+/// the project's people forgets it.
 const TABLES: &str = "
     CREATE TABLE pair (mark BLOB NOT NULL);
     CREATE TABLE people (
@@ -50,10 +51,19 @@ const TABLES: &str = "
         project BLOB NOT NULL, name TEXT NOT NULL, entry INTEGER NOT NULL, result TEXT NOT NULL,
         completed TEXT NOT NULL, alerted INTEGER NOT NULL,
         PRIMARY KEY (project, name, entry),
-        FOREIGN KEY (project, name) REFERENCES told ON DELETE CASCADE) WITHOUT ROWID;";
-
-/// What had nothing to do may have something to do once anything is written.
-const FORGET_DIGESTS: &str = "UPDATE rosters SET digest = NULL WHERE digest IS NOT NULL";
+        FOREIGN KEY (project, name) REFERENCES told ON DELETE CASCADE) WITHOUT ROWID;
+    CREATE TRIGGER people_put AFTER INSERT ON people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = new.project; END;
+    CREATE TRIGGER people_set AFTER UPDATE ON people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = new.project; END;
+    CREATE TRIGGER people_dropped AFTER DELETE ON people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = old.project; END;
+    CREATE TRIGGER roster_people_put AFTER INSERT ON roster_people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = new.project; END;
+    CREATE TRIGGER roster_people_set AFTER UPDATE ON roster_people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = new.project; END;
+    CREATE TRIGGER roster_people_dropped AFTER DELETE ON roster_people
+        BEGIN UPDATE rosters SET digest = NULL WHERE project = old.project; END;";
 
 /// Marks a row as under way in another run.
 pub(super) const CLAIMED: rusqlite::Error = rusqlite::Error::StatementChangedRows(0);
@@ -127,7 +137,6 @@ impl Journal {
         self.synchronous("FULL")?;
         let done =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).and_then(|transaction| {
-                transaction.execute(FORGET_DIGESTS, [])?;
                 let done = work(&transaction)?;
                 transaction.commit().map(|()| done)
             });
@@ -137,10 +146,7 @@ impl Journal {
 
     /// Writes by one statement without waiting for the disk: a power cut may undo it, a kill does not.
     pub(super) fn note(&self, sql: &str, values: impl Params) -> Result<(), Failure> {
-        self.read(|tables| {
-            tables.prepare_cached(FORGET_DIGESTS)?.execute([])?;
-            tables.prepare_cached(sql)?.execute(values).map(drop)
-        })
+        self.read(|tables| tables.prepare_cached(sql)?.execute(values).map(drop))
     }
 
     /// Reads something.

@@ -121,18 +121,17 @@ impl Journal {
         hasher.finish().cast_signed()
     }
 
-    /// Whether the last roster of a source had nothing to do and this digest, and nothing was written since. It has nothing to do
-    /// now then, and counts as followed at this time.
-    pub fn has_nothing_to_do(
-        &self,
-        project: ProjectId,
-        source: &str,
-        digest: i64,
-        now: Timestamp,
-    ) -> Result<bool, Failure> {
+    /// Follows the last roster of a source once more, at this time, if it had this digest and nothing to do, and nothing was written
+    /// of the project's people since. Says whether it did.
+    pub fn follow_again(&self, project: ProjectId, source: &str, digest: i64, now: Timestamp) -> Result<bool, Failure> {
         let sql = "UPDATE rosters SET at = ?4 WHERE project = ?1 AND source = ?2 AND digest = ?3";
         let values = params![project.into_bytes(), source, digest, now.as_millisecond()];
         self.read(|tables| tables.execute(sql, values).map(|rosters| rosters > 0))
+    }
+
+    /// How many rows this process has written: what did not grow was left as it is.
+    pub fn writes(&self) -> Result<u64, Failure> {
+        self.read(|tables| Ok(tables.total_changes()))
     }
 }
 
@@ -194,28 +193,47 @@ mod tests {
     }
 
     #[test]
-    fn what_had_nothing_to_do_is_compared_again_once_anything_is_written() {
+    fn what_had_nothing_to_do_is_compared_again_once_anything_is_written_of_the_project() {
         let state = crate::journal::scratch();
         let journal = Journal::open(state.path()).expect("a journal");
-        let none = Memory::default();
-        let has_nothing = |source, digest, at| journal.has_nothing_to_do(project(), source, digest, second(at));
-        let follow = |nothing| {
-            journal.remember_roster(project(), "main", &none, &none, nothing, second(10)).expect("remembered");
+        let (none, one) = (Memory::default(), Memory([(key(1), None)].into()));
+        let gone = Memory([(key(1), Some(second(1)))].into());
+        let again = |source, digest, at| journal.follow_again(project(), source, digest, second(at));
+        let follow = |source, before: &Memory, after: &Memory, nothing| {
+            journal.remember_roster(project(), source, before, after, nothing, second(10)).expect("remembered");
         };
-        follow(None);
-        assert_eq!(has_nothing("main", 0, 11), Ok(false));
-        follow(Some(7));
-        let wrong = [("main", 8), ("other", 7)].map(|(source, digest)| has_nothing(source, digest, 12));
-        assert_eq!(wrong, [Ok(false), Ok(false)]);
-        assert_eq!([20, 30].map(|at| has_nothing("main", 7, at)), [Ok(true), Ok(true)]);
-        assert_eq!(journal.rosters(project()).expect("read")[0].0.at, second(30), "it was followed");
-        // By a transaction, then by one statement.
+        follow("main", &none, &none, None);
+        assert_eq!(again("main", 0, 11), Ok(false));
+        follow("main", &none, &none, Some(7));
+        assert_eq!(
+            [("main", 8), ("other", 7)].map(|(source, digest)| again(source, digest, 12)),
+            [Ok(false), Ok(false)]
+        );
         let people = journal.people(project());
-        people.begin(&[people.identity(None, "ann@x.example")]).expect("begun");
-        assert_eq!(has_nothing("main", 7, 40), Ok(false));
-        follow(Some(7));
-        people.settle(second(40)).expect("noted");
-        assert_eq!(has_nothing("main", 7, 50), Ok(false));
+        let elsewhere = journal.people("3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b691".parse().expect("a project id"));
+        let ann = people.identity(None, "ann@x.example");
+        elsewhere.begin(&[ann]).expect("begun");
+        people.settle(second(12)).expect("noted");
+        assert_eq!(
+            [20, 30].map(|at| again("main", 7, at)),
+            [Ok(true), Ok(true)],
+            "nothing was written of this project"
+        );
+        assert_eq!(journal.rosters(project()).expect("read")[0].0.at, second(30), "it was followed");
+        let writes: [&dyn Fn(); 6] = [
+            &|| people.begin(&[ann]).expect("put"),
+            &|| people.settle(second(12)).expect("set"),
+            &|| people.free(ann, second(12)).expect("dropped"),
+            &|| follow("other", &none, &one, None),
+            &|| follow("other", &one, &gone, None),
+            &|| follow("other", &one, &none, None),
+        ];
+        for (at, write) in writes.iter().enumerate() {
+            follow("main", &none, &none, Some(7));
+            let before = journal.writes();
+            write();
+            assert_eq!((again("main", 7, 40), journal.writes() == before), (Ok(false), false), "{at}");
+        }
     }
 
     #[test]

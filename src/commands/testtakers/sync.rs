@@ -33,7 +33,7 @@ use crate::roster::Roster;
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("If rows are bad, skip them, remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files are removed if missing now and already missing 20h ago."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files are removed once they have been missing for 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
@@ -114,9 +114,11 @@ impl SyncPeople {
         let list = work.list().await?;
         let Roster { table, headers, rows, .. } = &roster;
         let file = (&table.text, table.delimiter, headers, rows, self.with.roster.shared_mailboxes);
-        let digest = work.journal()?.digest(&list, file);
-        let shows_all = is_dry_run || self.with.bulk.show.is_given();
-        if !shows_all && work.journal()?.has_nothing_to_do(work.project, &self.source(), digest, began)? {
+        let digest = work.journal()?.digest(&list, (file, options.settle));
+        // Where a row is left out, or the file was approved, the same again may end in another way.
+        let is_plain = !is_dry_run && !self.with.skip_invalid && self.approve.is_none();
+        let shows_all = self.with.bulk.show.is_given();
+        if is_plain && !shows_all && work.journal()?.follow_again(work.project, &self.source(), digest, began)? {
             return Ok(Synced::nothing(roster, list.len()));
         }
         let named = Named::from(roster);
@@ -127,7 +129,7 @@ impl SyncPeople {
         let all: Vec<usize> = (0..people.len()).collect();
         let read = ListRead { records: &list, reading, found: rows.compare(&all, &list, &reading) };
         let (before, changes) = self.compare(work, &rows, &read)?;
-        let is_settled = rows.known.fresh(&reading).next().is_none();
+        let is_settled = is_plain && rows.known.is_settled(&reading);
         let judgement = judge(&changes, self.max_leavers.unwrap_or_default(), self.approve);
         let mut run = if matches!(judgement, Judgement::NotBelieved(..)) {
             work.ended(held_rows(&changes, &read.found))
@@ -138,10 +140,12 @@ impl SyncPeople {
                     journal.remember_roster(work.project, &self.source(), before, after, nothing, Timestamp::now())
                 }
             };
+            let is_as_before = is_settled && before.as_ref() == Some(&changes.memory);
             remember(&before.unwrap_or_default(), &changes.memory, None)?;
-            let identities = Rc::clone(&rows.identities);
+            let (identities, writes) = (Rc::clone(&rows.identities), work.journal()?.writes()?);
             let run = work.enrol(rows, options, Some(read)).await?;
-            let is_nothing = is_settled && is_nothing(&changes, &run.ends, named.rows.len(), list.len());
+            let is_as_before = is_as_before && work.journal()?.writes()? == writes && work.stop.why().is_none();
+            let is_nothing = is_as_before && is_nothing(&changes, &run.ends, list.len());
             remember(&changes.memory, &changes.memory_after(&identities, &run.ends), is_nothing.then_some(digest))?;
             run
         };
@@ -193,10 +197,11 @@ impl SyncPeople {
 
 /// Whether there is nothing to do, now or later: nobody stays only until another day or another roster, and each row is unchanged
 /// and another one of the records.
-fn is_nothing(changes: &Changes, ends: &[RowEnd], rows: usize, records: usize) -> bool {
+fn is_nothing(changes: &Changes, ends: &[RowEnd], records: usize) -> bool {
     let is_final = changes.missing == 0 && changes.kept.iter().all(|(_, people)| *people == 0);
     let is_unchanged = |end: &RowEnd| end.outcome == Outcome::Existing && end.message.is_empty();
-    is_final && rows + changes.others == records && ends.iter().all(is_unchanged)
+    let is_each_one = ends.len() + changes.others == records;
+    is_final && changes.changed.is_empty() && is_each_one && ends.iter().all(is_unchanged)
 }
 
 /// Where a file is not believed, all that it would change is held.
