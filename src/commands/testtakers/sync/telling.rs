@@ -83,7 +83,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "no earlier file had them either".to_owned()));
+    reasons.push((rest, "sync only removes people of earlier files".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
@@ -107,14 +107,14 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (no earlier file had them either)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (sync only removes people of earlier files)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h, \
-                        see --absent-for), 1 kept (no earlier file had them either)";
+                        see --absent-for), 1 kept (sync only removes people of earlier files)";
         assert_eq!(said, expected);
     }
 }
