@@ -61,7 +61,7 @@ impl Relation {
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
             Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
-            Self::LikeReference => conflict("has this reference id with other capitals or leading zeros"),
+            Self::LikeReference => conflict("has nearly this reference id: only capitals or leading zeros differ"),
             Self::OtherReference => conflict("has this e-mail and another reference id"),
             Self::SharedEmail => conflict("has this e-mail, but one of the two has no reference id"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),

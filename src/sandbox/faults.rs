@@ -149,7 +149,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| format!("of this kind cannot be used for {name:?}, only for: {}", Operation::names(fit)))
+    named.ok_or_else(|| format!("cannot do this to {name:?}, only to: {}", Operation::names(fit)))
 }
 
 impl Fault {
@@ -272,8 +272,7 @@ mod tests {
         assert!(message("explode@enrol").contains("close-before, close-after, late=TIME"));
         assert!(message("refuse=503@enroll").contains("projects, create-project, project,"));
         assert!(
-            message("lag=8s@enrol")
-                .ends_with("only for: projects, project, testtakers, results, result, redirect-uris")
+            message("lag=8s@enrol").ends_with("only to: projects, project, testtakers, results, result, redirect-uris")
         );
         for bad in [
             "",

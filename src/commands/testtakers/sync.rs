@@ -140,12 +140,12 @@ impl SyncPeople {
                     journal.remember_roster(work.project, &self.source(), before, after, nothing, Timestamp::now())
                 }
             };
-            let is_as_before = is_settled && before.as_ref() == Some(&changes.memory);
-            remember(&before.unwrap_or_default(), &changes.memory, None)?;
             let (identities, writes) = (Rc::clone(&rows.identities), work.journal()?.writes()?);
+            remember(&before.unwrap_or_default(), &changes.memory, None)?;
             let run = work.enrol(rows, options, Some(read)).await?;
-            let is_as_before = is_as_before && work.journal()?.writes()? == writes && work.stop.why().is_none();
-            let is_nothing = is_as_before && is_nothing(&changes, &run.ends, list.len());
+            // Nothing but when the roster was followed, which is one row.
+            let is_as_before = is_settled && work.journal()?.writes()? == writes + 1;
+            let is_nothing = is_as_before && is_nothing(&changes, &run, list.len());
             remember(&changes.memory, &changes.memory_after(&identities, &run.ends), is_nothing.then_some(digest))?;
             run
         };
@@ -197,11 +197,11 @@ impl SyncPeople {
 
 /// Whether there is nothing to do, now or later: nobody stays only until another day or another roster, and each row is unchanged
 /// and another one of the records.
-fn is_nothing(changes: &Changes, ends: &[RowEnd], records: usize) -> bool {
+fn is_nothing(changes: &Changes, run: &Run, records: usize) -> bool {
     let is_final = changes.missing == 0 && changes.kept.iter().all(|(_, people)| *people == 0);
     let is_unchanged = |end: &RowEnd| end.outcome == Outcome::Existing && end.message.is_empty();
-    let is_each_one = ends.len() + changes.others == records;
-    is_final && changes.changed.is_empty() && is_each_one && ends.iter().all(is_unchanged)
+    let is_all = run.ends.len() + changes.others == records && run.failure.is_none();
+    is_final && is_all && changes.changed.is_empty() && run.ends.iter().all(is_unchanged)
 }
 
 /// Where a file is not believed, all that it would change is held.
@@ -212,4 +212,34 @@ fn held_rows(changes: &Changes, found: &[Found]) -> Vec<RowEnd> {
         ends[*row] = RowEnd::new(Outcome::Held);
     }
     ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::rosters::Source;
+
+    #[test]
+    fn there_is_nothing_to_do_only_where_each_row_is_one_of_the_records_and_nobody_is_waited_for() {
+        type Change<'c> = &'c dyn Fn(&mut Changes, &mut Run);
+        let is_nothing = |change: Change<'_>, records| {
+            let mut changes = Changes::default();
+            changes.others = 3;
+            let mut run = Run { ends: vec![RowEnd::new(Outcome::Existing); 2], ..Run::default() };
+            change(&mut changes, &mut run);
+            super::is_nothing(&changes, &run, records)
+        };
+        assert_eq!([4, 5, 6].map(|records| is_nothing(&|_, _| (), records)), [false, true, false]);
+        let source = || Source { name: "agency".into(), at: Timestamp::UNIX_EPOCH };
+        let others: [Change<'_>; 6] = [
+            &|changes, _| changes.missing = 1,
+            &|changes, _| changes.kept = vec![(source(), 1)],
+            &|changes, _| changes.changed = vec![0],
+            &|_, run| run.ends[1].outcome = Outcome::Updated,
+            &|_, run| run.ends[1].message = "the project has another birthYear".into(),
+            &|_, run| run.failure = Some(Failure::new(Verdict::Unforeseen, "the disk is full")),
+        ];
+        assert_eq!(others.map(|change| is_nothing(change, 5)), [false; 6]);
+        assert!(is_nothing(&|changes, _| changes.kept = vec![(source(), 0)], 5));
+    }
 }

@@ -88,7 +88,7 @@ impl UpdatePeople {
             let values: Vec<_> = fields.into_iter().zip(given.map(Option::as_deref)).collect();
             judge_typed(&values, &self.people.roster.suspicious)?;
             if new_id(&wanted).is_some() && named.rows.len() > 1 {
-                return Err(Failure::usage("a reference id is for one person").hint("name one person"));
+                return Err(Failure::usage("--reference-id is for one PERSON").hint("name one person"));
             }
             return Ok(vec![wanted; named.rows.len()]);
         };
