@@ -291,7 +291,7 @@ impl<'a, S: Service> Enrolling<'a, S> {
             (self.fixed, "a different birth year (the service cannot change it)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("{} of these rows had {what}", grouped(rows)));
+        let notes = notes.map(|(rows, what)| format!("{} of these had {what}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

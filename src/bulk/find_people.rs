@@ -123,7 +123,7 @@ impl<'l> PeopleIndex<'l> {
                 Err(conflict("nobody has this id, but somebody has this e-mail: for new ids add --by email"))
             }
             [] if matches!(&person, PersonRef::Reference(id) if self.bare_ids.contains(&bare(id))) => Err(conflict(
-                "nobody has this id, but somebody has one that differs only in capitals or in zeros in front, which spreadsheets drop",
+                "nobody has this id, but somebody has nearly this id: only capitals or leading zeros differ",
             )),
             [] => Err(RowEnd::new(Outcome::Absent)),
             [record] => match contradiction(row, record, others).filter(|_| by.is_none()) {

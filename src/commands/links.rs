@@ -42,8 +42,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each person gets a new link, unless the --to file has one with an hour or more
-left. With -q, only the links are printed.
+Each person gets a new link, but the --to file keeps those that are valid for an
+hour or more. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -86,13 +86,14 @@ impl IssueLinks {
         let output = session.output(&self.show, &COLUMNS, shape)?;
         let plain = OutputArgs { output: self.show.output, to: self.show.to.clone(), ..OutputArgs::default() };
         let is_plain = self.show == OutputArgs::default() || (self.show == plain && output.is_csv());
-        let hint = if is_plain { "add --to NEW_FILE.csv" } else { "use --to NEW_FILE.csv without -o, --fields" };
+        let hint =
+            if is_plain { "add --to NEW_FILE.csv" } else { "use --to NEW_FILE.csv without other output options" };
         if path.is_some() && !is_plain {
             return Err(Failure::usage("a file of links must be CSV with all columns").hint(hint).into());
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("links of several people are only written to a CSV file").hint(hint).into());
+            return Err(Failure::usage("links of several people go to a file, they are not printed").hint(hint).into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

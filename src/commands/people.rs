@@ -240,8 +240,8 @@ impl Named {
         if self.roster.is_none() || lost == 0 {
             return Ok(());
         }
-        let ids = counted(lost, "reference id has", "reference ids have");
-        let cause = format!("{ids} lost the zeros in front, which spreadsheets drop; nothing was changed");
+        let ids = counted(lost, "reference id", "reference ids");
+        let cause = format!("nothing was changed: a spreadsheet dropped the leading zeros of {ids}");
         Err(Failure::new(Verdict::Refused, cause).hint("format the column as text, and fill in the ids again"))
     }
 

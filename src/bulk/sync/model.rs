@@ -254,7 +254,7 @@ impl<'j> Site<'j> {
         let judgement = judge(changes, usual, approved);
         match &judgement {
             Judgement::NotBelieved(id, why)
-                if (self.off == Off::Half && why.contains("it has"))
+                if (self.off == Off::Half && why.contains("has only"))
                     || (self.off == Off::Strangers && why.contains("are new"))
                     || (self.off == Off::Exactly && approved.is_some()) =>
             {

@@ -305,7 +305,7 @@ fn a_file_is_believed_with_half_of_the_last_people_and_not_too_many_new_ones() {
     assert!(matches!(judged(&place, &names[..29]), Judgement::NotBelieved(..)));
     assert_eq!(judged(&place, &names[..79]), Judgement::Follow, "19 are few");
     let Judgement::NotBelieved(id, why) = judged(&place, &names[..80]) else { panic!("20 of 60 are too many") };
-    assert!(why.starts_with("20 people are new, changed or"), "{why}");
+    assert!(why.starts_with("has 20 people who are new, changed or"), "{why}");
     assert_eq!(approval_id(&format!("{id:010x}")), Ok(id), "as it is printed");
     let approved = |rows: &[&str]| judge(&place.changes(rows, 24), LeaverLimit::Usual, Some(id));
     assert_eq!(approved(&names[..80]), Judgement::Follow);

@@ -14,7 +14,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Delete what this machine remembers; people stay in the service
 #[derive(Args)]
 #[command(
-    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments\nwithout an answer yet stay remembered.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
+    after_help = "This machine remembers whom it enrolled, who was in the files of `testtakers\nsync`, and what `results changes` has shown. Enrolments that still wait for an\nanswer are kept.\n\nExamples:\n  assessctl journal forget -p Demo\n  assessctl journal forget --all --older-than 365d --yes"
 )]
 pub struct ForgetJournal {
     #[command(flatten)]
@@ -51,15 +51,20 @@ impl ForgetJournal {
             Extent { project: project.map(|project| project.id), before: self.older_than, source: self.source };
         let forgotten = session.journal()?.forget(&extent)?;
         let what = [
-            counted(forgotten.people, "person", "people"),
-            counted(forgotten.sources, "source (--source)", "sources (--source)"),
-            counted(forgotten.names, "name (--as)", "names (--as)"),
+            (forgotten.people, "person", "people"),
+            (forgotten.sources, "source of `testtakers sync`", "sources of `testtakers sync`"),
+            (forgotten.names, "name of `results changes`", "names of `results changes`"),
         ];
-        let what = what.join(", ");
-        session.console.say(&format!("deleted from the journal of {of}: {what}; the service keeps everybody"));
+        let what =
+            what.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many));
+        let what = Some(what.collect::<Vec<_>>().join(", ")).filter(|what| !what.is_empty());
+        let what = what.as_deref().unwrap_or("nothing");
+        session.console.say(&format!("forgot about {of}: {what}; nothing changed in the service"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
-            session.console.say(&format!("did not forget {kept} in doubt: import them again first"));
+            session
+                .console
+                .say(&format!("did not forget {kept} whose enrolment has no answer yet: import them again first"));
         }
         Ok(Verdict::Done)
     }

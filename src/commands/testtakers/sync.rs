@@ -33,7 +33,7 @@ use crate::roster::Roster;
 #[command(
     mut_arg("file", |file| file.hide(true)),
     mut_arg("skip_invalid", |skip| skip.help("If rows are bad, skip them, remove nobody")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople of earlier files are removed once they have been missing for 20h."
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who are no longer in the file are removed after 20h."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]

@@ -295,7 +295,7 @@ fn whoever_was_given_a_leavers_record_stays() {
     }
     for _ in 0..2 {
         let said = site.night(staff([1, 3]), "").ok();
-        assert!(said.stderr.contains("0 removed, 1 kept (sync only removes people of earlier files)"), "{said}");
+        assert!(said.stderr.contains("0 removed, 1 kept (never in a synced file)"), "{said}");
     }
     assert_eq!((site.service.held().people.len(), site.writes()), (3, [3, 0, 0]));
 }

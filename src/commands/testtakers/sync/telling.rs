@@ -33,11 +33,11 @@ impl SyncPeople {
         let why_missing = if self.with.skip_invalid { "the file has bad rows" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
-            account.session.console.warn("--approve was not needed: nothing is held");
+            account.session.console.warn("--approve was not needed: no change is waiting for approval");
         }
         match (judgement, ended(&run, Of::Many)) {
             (Judgement::NotBelieved(id, why), _) => {
-                let cause = format!("{} looks wrong, and nothing was changed: {why}", named.file_name());
+                let cause = format!("nothing was changed: {} {why}", named.file_name());
                 Err(self.held(cause, "the file is right", id, project).into())
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
@@ -79,11 +79,12 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("managed by --source {name:?}, last synced at {}", local(*at));
+    let source =
+        |Source { name, at }: &Source| format!("in the files of --source {name:?}, last synced at {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
-    reasons.push((rest, "sync only removes people of earlier files".to_owned()));
+    reasons.push((rest, "never in a synced file".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
     let kept = reasons.iter().map(|(people, why)| format!("{} kept ({why})", grouped(*people)));
     let of_others = std::iter::once(removed).chain(kept).collect::<Vec<_>>().join(", ");
@@ -107,14 +108,14 @@ mod tests {
         changes.others = 31;
         let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (sync only removes people of earlier files)";
+                        37 in Demo but not in the file: 6 removed, 31 kept (never in a synced file)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 1 kept (missing for less than 20h, \
-                        see --absent-for), 1 kept (sync only removes people of earlier files)";
+                        see --absent-for), 1 kept (never in a synced file)";
         assert_eq!(said, expected);
     }
 }
