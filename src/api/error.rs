@@ -202,9 +202,9 @@ mod tests {
     fn both_error_bodies_and_bodies_of_nothing_are_read() {
         assert_eq!(
             status(400, r#"{"title":"Bad","detail":"No name","status":400}"#).to_string(),
-            "the service answered 400: Bad: No name"
+            "the service answered 400: Bad - No name"
         );
-        assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c: m");
+        assert_eq!(status(409, r#"{"code":"c","message":"m"}"#).to_string(), "the service answered 409: c - m");
         assert_eq!(status(404, r#"{"title":null,"status":"x"}"#).to_string(), "the service answered 404");
         assert_eq!(status(500, "gone").to_string(), "the service answered 500");
         assert_eq!(status(400, r#"{"title":"your key k-1 is odd"}"#).whole(), "400: your key [hidden] is odd");

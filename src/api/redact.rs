@@ -14,9 +14,9 @@ pub(super) fn plain(text: &str, carried: &[String]) -> String {
         let is_word =
             bare.len() <= 40 && bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
         let is_number = bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit());
-        if (is_word || is_number) && !is_carried(bare, carried) { word } else { HIDDEN }
+        if (is_word || is_number) && !is_carried(bare, carried) { word.to_owned() } else { word.replace(bare, HIDDEN) }
     });
-    let mut shown: Vec<&str> = words.collect();
+    let mut shown: Vec<String> = words.collect();
     shown.dedup_by(|next, last| next == last && *next == HIDDEN);
     shown.join(" ")
 }
@@ -77,7 +77,7 @@ mod tests {
         );
         assert_eq!(
             shown("held by anna@example.com (see https://a.example/x): try again"),
-            "held by [hidden] (see [hidden] try again"
+            "held by [hidden] (see [hidden]): try again"
         );
         assert_eq!(shown("Anna Berg LI born 1980 is entry 4711"), "[hidden] born [hidden] is entry [hidden]");
         assert_eq!(shown("anna%40x &#97;nna \\u0061nna Zoë"), HIDDEN);

@@ -98,7 +98,7 @@ impl LinkFile {
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
-            .hint("restore the file if it is damaged; or issue new links with --to NEW_FILE.csv, and the earlier ones stop working")
+            .hint("restore the file, or start another one with --to NEW_FILE.csv: its links end those of the old file")
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

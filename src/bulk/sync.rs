@@ -200,7 +200,9 @@ impl Changes {
         let (last, new) = (self.last?, self.unlike + self.changed.len());
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
-            return Some(format!("has only {few} of the last file's {all} people; for another list add --source NAME"));
+            return Some(format!(
+                "has only {few} of the last file's {all} people (another list needs its own --source)"
+            ));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
         is_other.then(|| format!("has {many} people who are new, changed or without their id; the last file had {all}"))

@@ -42,8 +42,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Each person gets a new link, but the --to file keeps those that are valid for an
-hour or more. With -q, only the links are printed.
+A link in the --to file that is valid for an hour or more is kept; everybody else
+gets a new one. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)
@@ -93,7 +93,7 @@ impl IssueLinks {
         }
         let named = if self.all { Named::default() } else { self.people.read(session, Needs::Person, path)? };
         if shape == Shape::Many && self.show.to.is_none() {
-            return Err(Failure::usage("links of several people go to a file, they are not printed").hint(hint).into());
+            return Err(Failure::usage("links of several people must be written to a file").hint(hint).into());
         }
         let project = self.project.read(session, Verdict::Usage).await?.record;
         if project.state.as_deref().is_some_and(|state| state != "Active") {

@@ -10,5 +10,5 @@ pub fn words_and_code(body: &[u8]) -> (String, Option<String>) {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let said = ["title", "detail", "code", "message"].map(|name| word(&body[name]).ok().flatten());
     let words: Vec<&str> = said.iter().flatten().map(String::as_str).collect();
-    (words.join(": "), said[2].clone())
+    (words.join(" - "), said[2].clone())
 }

@@ -63,7 +63,7 @@ const KINDS: [(&str, &str); 6] = [
     ("close-before", "the connection ends, and nothing is done"),
     ("close-after", "the request is done, then the connection ends"),
     ("late=TIME", "the connection ends; the request is done TIME later"),
-    ("lag=TIME", "lists show what was there TIME ago"),
+    ("lag=TIME", "lists are as they were TIME ago"),
 ];
 
 /// What may follow after commas, and what it means. All conditions must hold.
@@ -149,7 +149,7 @@ fn read_kind(text: &str) -> Option<Kind> {
 
 fn read_operation(name: &str, fit: fn(Operation) -> bool) -> Result<Operation, String> {
     let named = <Operation as ValueEnum>::from_str(name, false).ok().filter(|operation| fit(*operation));
-    named.ok_or_else(|| format!("cannot do this to {name:?}, only to: {}", Operation::names(fit)))
+    named.ok_or_else(|| format!("needs one of these in place of {name:?}: {}", Operation::names(fit)))
 }
 
 impl Fault {
@@ -272,7 +272,8 @@ mod tests {
         assert!(message("explode@enrol").contains("close-before, close-after, late=TIME"));
         assert!(message("refuse=503@enroll").contains("projects, create-project, project,"));
         assert!(
-            message("lag=8s@enrol").ends_with("only to: projects, project, testtakers, results, result, redirect-uris")
+            message("lag=8s@enrol")
+                .ends_with("\"enrol\": projects, project, testtakers, results, result, redirect-uris")
         );
         for bad in [
             "",

@@ -93,7 +93,7 @@ async fn operate(State((sandbox, operation)): State<(Shared, Operation)>, reques
     match end {
         Some(Kind::Refuse(status, retry_after)) => {
             tokio::time::sleep(delay).await;
-            let mut refused = Refusal::new(status, "The sandbox answers so because of --fault.").into_response();
+            let mut refused = Refusal::new(status, "Simulated by --fault.").into_response();
             refused.headers_mut().extend(retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
             return refused;
         }

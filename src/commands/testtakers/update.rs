@@ -70,7 +70,7 @@ impl UpdatePeople {
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
         let kept = run.ends.iter().zip(keeps_email).filter(|(end, keeps)| *keeps && !end.outcome.is_to_fix()).count();
-        let note = format!("{} of these had a different e-mail (the service cannot change it)", grouped(kept));
+        let note = format!("{} of these differed in the e-mail (it cannot be changed)", grouped(kept));
         run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)
     }

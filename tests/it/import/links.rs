@@ -163,7 +163,7 @@ fn a_row_without_a_link_is_named_with_the_reason() {
     let service = Service::start().with_people(3).on(Op::Link, When::Nth(2), Trouble::Answer(no));
     let env = machine(&service, "");
     let said = env.line("links issue --all --to links.csv --concurrency 1").exits(10);
-    let reason = "id:2: refused: the service answered 409: The test taker is blocked: [hidden]\n";
+    let reason = "id:2: refused: the service answered 409: The test taker is blocked - [hidden]\n";
     assert!(said.stderr.contains(reason), "{said}");
 }
 
