@@ -62,8 +62,8 @@ impl Relation {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
             Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
             Self::LikeReference => conflict("has nearly this reference id: only capitals or leading zeros differ"),
-            Self::OtherReference => conflict("has this e-mail and another reference id"),
-            Self::SharedEmail => conflict("has this e-mail, but it or this row has no reference id"),
+            Self::OtherReference => conflict("has this e-mail, but a different reference id"),
+            Self::SharedEmail => conflict("has this e-mail; that entry or this row has no reference id"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)

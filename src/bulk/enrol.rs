@@ -286,12 +286,12 @@ impl<'a, S: Service> Enrolling<'a, S> {
         }
         let returned = self.returning.iter().filter(|row| self.ends[**row].outcome == Outcome::Enrolled).count();
         let notes = [
-            (returned, "had been removed before"),
-            (self.left_as_they_were, "differed in the name or reference id (not updated)"),
-            (self.fixed, "differed in the birth year (it cannot be changed)"),
+            (returned, "who had been removed before"),
+            (self.left_as_they_were, "with a different name or reference id (not updated)"),
+            (self.fixed, "with a different birth year (it cannot be changed)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("{} of these {what}", grouped(rows)));
+        let notes = notes.map(|(rows, what)| format!("including {} {what}", grouped(rows)));
         Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
     }
 }

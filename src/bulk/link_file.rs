@@ -97,8 +97,9 @@ impl LinkFile {
 /// The last line of each person, unless its link has expired.
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
-        Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
-            .hint("restore the file, or start another one with --to NEW_FILE.csv: its links end those of the old file")
+        Failure::usage(format!("{} {why}, so nothing was written to it", path.display())).hint(
+            "restore the file, or start another one with --to NEW_FILE.csv: the old file's links stop working then",
+        )
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

@@ -201,11 +201,12 @@ impl Changes {
         let [few, all, many] = [self.still, last, new].map(grouped);
         if self.still * 2 < last {
             return Some(format!(
-                "has only {few} of the last file's {all} people (another list needs its own --source)"
+                "has only {few} of the {all} people synced last time (if it is a different list, add --source NAME)"
             ));
         }
         let is_other = new >= FEW && new * 10 > last * 3;
-        is_other.then(|| format!("has {many} people who are new, changed or without their id; the last file had {all}"))
+        is_other
+            .then(|| format!("has {many} people who are new, changed or without their id; last time {all} were synced"))
     }
 }
 

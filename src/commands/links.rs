@@ -42,8 +42,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-A link in the --to file that is valid for an hour or more is kept; everybody else
-gets a new one. With -q, only the links are printed.
+People whose link in the --to file is valid for another hour get no new one. With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

@@ -41,7 +41,7 @@ pub struct PeopleArgs {
 }
 
 /// Said of an option that means nothing without a file of people.
-pub const FILE_IS_MISSING: &str = "no --file was given, and options such as --by, --map and --sheet are about a file";
+pub const FILE_IS_MISSING: &str = "options such as --by, --map and --sheet only work with --file";
 
 /// `--by`: the field that identifies the person of a row.
 #[derive(Args, Clone, Copy, Debug)]

@@ -36,7 +36,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
             "is the word that a spreadsheet shows for an error"
         }
         b'n' | b'N' | b'u' | b'<' | b'(' | b'\\' if NOTHING.split(' ').any(|word| word == value) => {
-            "is a word that programs write for an empty cell"
+            "is NULL, None or another word for an empty cell"
         }
         _ => match odd_character(is_name, value) {
             None if is_name && !value.contains(char::is_alphabetic) => "has no letter",

@@ -70,7 +70,7 @@ const KINDS: [(&str, &str); 6] = [
 const CONDITIONS: [(&str, &str); 6] = [
     ("nth=N", "the N-th request; nth=2,times=3: the 2nd, 3rd, 4th"),
     ("times=N", "at most N requests"),
-    ("share=0..1", "such a share of the requests: 0.1 is one in ten"),
+    ("share=0..1", "this fraction of the requests: 0.1 is one in ten"),
     ("seed=N", "decides which requests are in the share"),
     ("page=N", "only requests for this page of a list"),
     ("retry-after=SECONDS", "with refuse: the answer has this Retry-After"),

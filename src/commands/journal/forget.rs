@@ -52,14 +52,14 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let what = [
             (forgotten.people, "person", "people"),
-            (forgotten.sources, "source of `testtakers sync`", "sources of `testtakers sync`"),
-            (forgotten.names, "name of `results changes`", "names of `results changes`"),
+            (forgotten.sources, "`testtakers sync` source", "`testtakers sync` sources"),
+            (forgotten.names, "`results changes` name", "`results changes` names"),
         ];
         let what =
             what.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many));
         let what = Some(what.collect::<Vec<_>>().join(", ")).filter(|what| !what.is_empty());
         let what = what.as_deref().unwrap_or("nothing");
-        session.console.say(&format!("forgot about {of}: {what}; nothing changed in the service"));
+        session.console.say(&format!("this machine forgot {what} in {of}; nothing changed in the service"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session

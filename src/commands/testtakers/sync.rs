@@ -96,7 +96,7 @@ impl SyncPeople {
         if invalid.len() == roster.rows.len() {
             let only = self.only.as_ref().map_or_else(String::new, |(header, value)| format!(" with {header}={value}"));
             let cause = format!("{} has no people{only}; nothing was changed", roster.table.file);
-            let hint = "to remove people one by one: assessctl testtakers remove PERSON";
+            let hint = "to remove somebody: assessctl testtakers remove PERSON";
             return Err(Failure::new(Verdict::Refused, cause).hint(hint).into());
         }
         self.with.skip_invalid &= !invalid.is_empty();
