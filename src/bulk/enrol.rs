@@ -291,7 +291,9 @@ impl<'a, S: Service> Enrolling<'a, S> {
             (self.fixed, "with a different birth year (it cannot be changed)"),
         ];
         let notes = notes.into_iter().filter(|(rows, _)| *rows > 0);
-        let notes = notes.map(|(rows, what)| format!("including {} {what}", grouped(rows)));
-        Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes: notes.collect(), failure }
+        let including =
+            |rows| if self.ends.len() == 1 { String::new() } else { format!("including {} ", grouped(rows)) };
+        let notes = notes.map(|(rows, what)| including(rows) + what).collect();
+        Run { ends: self.ends, is_rehearsed: is_dry_run, differing: self.differing, notes, failure }
     }
 }

@@ -42,7 +42,8 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-People whose link in the --to file is valid for another hour get no new one. With -q, only the links are printed.
+A person gets no new link if the one in the --to file is valid for another hour.
+With -q, only the links are printed.
 
 Examples:
   link=$(assessctl links issue EMP-00017 -q)

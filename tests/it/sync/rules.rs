@@ -295,7 +295,7 @@ fn whoever_was_given_a_leavers_record_stays() {
     }
     for _ in 0..2 {
         let said = site.night(staff([1, 3]), "").ok();
-        assert!(said.stderr.contains("0 removed, 1 kept: 1 not managed by sync"), "{said}");
+        assert!(said.stderr.contains("0 removed, 1 kept (not managed by sync)"), "{said}");
     }
     assert_eq!((site.service.held().people.len(), site.writes()), (3, [3, 0, 0]));
 }
@@ -350,7 +350,7 @@ fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
     site.env.write("night.csv", staff(2..=40));
     for _ in 0..2 {
         let said = site.env.line("testtakers sync night.csv --settle 1ms").ok();
-        assert!(said.stderr.contains("1 missing for less than 20h"), "{said}");
+        assert!(said.stderr.contains("1 kept (missing for less than 20h"), "{said}");
     }
     let _ = site.night(staff(2..=40), "--settle 1ms").ok();
     assert_eq!(site.writes(), [40, 0, 1]);
@@ -374,7 +374,7 @@ fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
     // Somebody else's.
     let _ = site.env.line("testtakers sync night.csv --source agency --settle 1ms").ok();
     let said = [(); 3].map(|()| site.night(staff(3..=40), "--settle 1ms").ok().stderr);
-    assert!(said[2].contains(r#"1 managed by source "agency""#), "{said:?}");
+    assert!(said[2].contains(r#"1 kept (managed by source "agency""#), "{said:?}");
     // What a first file teaches lets the next one be doubted.
     let site = Site::of(Service::start());
     site.env.write("people.csv", staff(1..=25));

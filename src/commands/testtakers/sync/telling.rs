@@ -29,8 +29,8 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        let missing = format!("missing for less than {} (see --absent-for)", length(self.absent_for));
-        let why_missing = if self.with.skip_invalid { "as long as rows are bad" } else { &missing };
+        let missing = format!("missing for less than {}, see --absent-for", length(self.absent_for));
+        let why_missing = if self.with.skip_invalid { "missing, but bad rows stop removals" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             account.session.console.warn("--approve was not needed: no change is waiting for approval");
@@ -79,17 +79,22 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     let in_file = counts(of_file).summary(&[Existing, Enrolled, Updated], "unchanged");
     let removed = counts(of_leavers).summary(&[Removed], "");
     let others = of_leavers.len() + changes.others;
-    let source = |Source { name, at }: &Source| format!("managed by source {name:?} (last synced at {})", local(*at));
+    let source = |Source { name, at }: &Source| format!("managed by source {name:?}, last synced at {}", local(*at));
     let mut reasons = vec![(changes.missing, why_missing.to_owned())];
     reasons.extend(changes.kept.iter().map(|(kept, people)| (*people, source(kept))));
     let rest = changes.others - reasons.iter().map(|(people, _)| people).sum::<usize>();
     reasons.push((rest, "not managed by sync".to_owned()));
     reasons.retain(|(people, _)| *people > 0);
-    let reasons: Vec<String> = reasons.iter().map(|(people, why)| format!("{} {why}", grouped(*people))).collect();
-    let kept = if reasons.is_empty() { String::new() } else { format!(", {} kept: ", grouped(changes.others)) };
-    let of_others = [removed, kept, reasons.join(", ")].concat();
+    let kept = match &reasons[..] {
+        [] => String::new(),
+        [(people, why)] => format!(", {} kept ({why})", grouped(*people)),
+        several => {
+            let each = several.iter().map(|(people, why)| format!("{} {why}", grouped(*people)));
+            format!(", {} kept: {}", grouped(changes.others), each.collect::<Vec<_>>().join("; "))
+        }
+    };
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
-    let not_in_file = format!("{} in {place} but not in the file: {of_others}", grouped(others));
+    let not_in_file = format!("{} in {place} but not in the file: {removed}{kept}", grouped(others));
     [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
 }
 
@@ -106,16 +111,16 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, 1800, &changes, "missing for less than 20h (see --absent-for)", "Demo");
+        let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept: 31 not managed by sync";
+                        37 in Demo but not in the file: 6 removed, 31 kept (not managed by sync)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "missing for less than 20h (see --absent-for)", "Demo");
+        let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
                         the file: 0 would be removed, 3 waiting for approval, 2 kept: 1 missing for less than \
-                        20h (see --absent-for), 1 not managed by sync";
+                        20h, see --absent-for; 1 not managed by sync";
         assert_eq!(said, expected);
     }
 }
