@@ -97,9 +97,8 @@ impl LinkFile {
 /// The last line of each person, unless its link has expired.
 fn current(path: &Path, now: Timestamp, project: ProjectId) -> Result<Vec<Line>, Failure> {
     let refused = |why: &str| {
-        Failure::usage(format!("{} {why}, so nothing was written to it", path.display())).hint(
-            "restore the file, or start another one with --to NEW_FILE.csv: the old file's links stop working then",
-        )
+        Failure::usage(format!("{} {why}, so nothing was written to it", path.display()))
+            .hint("restore the file, or start a new one with --to NEW_FILE.csv")
     };
     // The lock has made the file where there was none.
     let bytes = files::read(path, 1 << 30)?;

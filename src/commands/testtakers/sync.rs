@@ -32,7 +32,7 @@ use crate::roster::Roster;
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("If rows are bad, skip them but remove nobody")),
+    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows (then nobody is removed)")),
     after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who are no longer in the file are removed after 20h."
 )]
 pub struct SyncPeople {

@@ -38,7 +38,7 @@ pub struct UpdatePeople {
     #[arg(long, value_name = "ID", value_parser = or_clear::<ReferenceId>, conflicts_with = "file")]
     #[arg(allow_hyphen_values = true)]
     reference_id: Option<String>,
-    /// Empty cells of the file delete the value
+    /// An empty cell deletes the stored value
     #[arg(long, requires = "file", conflicts_with = "people")]
     clear_empty: bool,
     #[command(flatten)]

@@ -41,8 +41,8 @@ impl SyncPeople {
                 Err(self.held(cause, "the file is right", id, project).into())
             }
             (Judgement::LeaversHeld(id), Ok(Verdict::Held)) => {
-                let who = counted(changes.leavers.len(), "person is", "people are");
-                let cause = format!("nobody was removed: {who} more than --max-leavers allows");
+                let removals = counted(changes.leavers.len(), "removal is", "removals are");
+                let cause = format!("{removals} more than --max-leavers allows");
                 Err(self.held(cause, "they should be removed", id, project).into())
             }
             (_, ended) => ended,
@@ -90,7 +90,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
         [(people, why)] => format!(", {} kept ({why})", grouped(*people)),
         several => {
             let each = several.iter().map(|(people, why)| format!("{} {why}", grouped(*people)));
-            format!(", {} kept: {}", grouped(changes.others), each.collect::<Vec<_>>().join("; "))
+            format!(", {} kept ({})", grouped(changes.others), each.collect::<Vec<_>>().join("; "))
         }
     };
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
@@ -119,8 +119,8 @@ mod tests {
         (changes.others, changes.missing) = (2, 1);
         let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 2 kept: 1 missing for less than \
-                        20h, see --absent-for; 1 not managed by sync";
+                        the file: 0 would be removed, 3 waiting for approval, 2 kept (1 missing for less than \
+                        20h, see --absent-for; 1 not managed by sync)";
         assert_eq!(said, expected);
     }
 }
