@@ -62,7 +62,7 @@ impl Account<'_> {
     /// Shows a run, and gives its end. `of`: what it is, if it is not of one person.
     pub fn end(&self, named: &Named, run: &Run, of: Of, project: &ProjectRef) -> anyhow::Result<Verdict> {
         let counts = run.counts().summary(&[], self.existing);
-        let parts = [&[counts], &run.notes[..]].concat().join("; ");
+        let parts = [&[counts], &run.notes[..]].concat().join(", ");
         let summary = format!("in {}: {parts}", self.session.place(project));
         self.show(named, run, |end| self.is_complete || end.needs_attention(), &summary)?;
         ended(run, if named.roster.is_none() && named.rows.len() == 1 { Of::One } else { of })

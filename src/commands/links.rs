@@ -42,7 +42,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-A person gets no new link if the one in the --to file is valid for another hour.
+A person whose link in the --to file lasts another hour gets no new one.
 With -q, only the links are printed.
 
 Examples:

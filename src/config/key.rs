@@ -43,7 +43,7 @@ pub(super) fn choose(
         (Some(path), ..) if path.as_os_str() == "-" => Ok((KeySource::Stdin, Origin::Option)),
         (Some(path), ..) => Ok((KeySource::File(path), Origin::Option)),
         (_, (Some(_), Some(url)), _) if !Url::parse(&url).is_ok_and(|url| is_used(&url)) => Err(Failure::usage(
-            "the key in ASSESSCTL_API_KEY is not sent, as the base URL is not the one in ASSESSCTL_BASE_URL",
+            "the key in ASSESSCTL_API_KEY is not sent: it is only for the base URL in ASSESSCTL_BASE_URL",
         )
         .hint("add --api-key-file FILE")),
         (_, (Some(_), None), (Some(_), _)) if used.1 == Origin::Profile => {

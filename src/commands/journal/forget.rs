@@ -57,7 +57,7 @@ impl ForgetJournal {
         ];
         let what =
             what.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many));
-        let what = Some(what.collect::<Vec<_>>().join(", ")).filter(|what| !what.is_empty());
+        let what = Some(what.collect::<Vec<_>>().join(" and ")).filter(|what| !what.is_empty());
         let what = what.as_deref().unwrap_or("nothing");
         session.console.say(&format!("this machine forgot {what} in {of}; nothing changed in the service"));
         if forgotten.kept > 0 {

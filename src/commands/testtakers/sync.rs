@@ -32,8 +32,8 @@ use crate::roster::Roster;
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows (then nobody is removed)")),
-    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nPeople who are no longer in the file are removed after 20h."
+    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, remove nobody")),
+    after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nEach run removes people who have been missing from the file for 20h or longer."
 )]
 pub struct SyncPeople {
     /// Name of this series of files [default: main]
@@ -48,7 +48,7 @@ pub struct SyncPeople {
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Approve the held changes with this ID
+    /// Make the changes that were held back as ID
     #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
     #[command(flatten)]

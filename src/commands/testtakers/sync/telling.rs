@@ -30,7 +30,7 @@ impl SyncPeople {
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
         let missing = format!("missing for less than {}, see --absent-for", length(self.absent_for));
-        let why_missing = if self.with.skip_invalid { "missing, but bad rows stop removals" } else { &missing };
+        let why_missing = if self.with.skip_invalid { "missing: invalid rows stop all removals" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             account.session.console.warn("--approve was not needed: no change is waiting for approval");
@@ -95,7 +95,7 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
     };
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
     let not_in_file = format!("{} in {place} but not in the file: {removed}{kept}", grouped(others));
-    [[&[in_file], &run.notes[..]].concat().join("; "), not_in_file].join("\n")
+    [[&[in_file], &run.notes[..]].concat().join(", "), not_in_file].join("\n")
 }
 
 #[cfg(test)]
