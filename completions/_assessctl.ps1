@@ -448,7 +448,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Use only rows with VALUE under HEADER')
             [CompletionResult]::new('--absent-for', '--absent-for', [CompletionResultType]::ParameterName, 'Remove if missing this long')
             [CompletionResult]::new('--max-leavers', '--max-leavers', [CompletionResultType]::ParameterName, 'Max. removals [default: 5, or 5% if greater]')
-            [CompletionResult]::new('--approve', '--approve', [CompletionResultType]::ParameterName, 'Make the changes that were held back as ID')
+            [CompletionResult]::new('--approve', '--approve', [CompletionResultType]::ParameterName, 'Make the held changes (the error shows ID)')
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'CSV file for rows that failed (is replaced)')
             [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'Max. wait to verify enrolments [default: 5m]')
             [CompletionResult]::new('--sheet', '--sheet', [CompletionResultType]::ParameterName, 'Sheet of a workbook [default: the first one]')

@@ -431,7 +431,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --only 'Use only rows with VALUE under HEADER'
             cand --absent-for 'Remove if missing this long'
             cand --max-leavers 'Max. removals [default: 5, or 5% if greater]'
-            cand --approve 'Make the changes that were held back as ID'
+            cand --approve 'Make the held changes (the error shows ID)'
             cand --failed-out 'CSV file for rows that failed (is replaced)'
             cand --settle 'Max. wait to verify enrolments [default: 5m]'
             cand --sheet 'Sheet of a workbook [default: the first one]'

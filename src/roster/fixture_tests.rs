@@ -214,7 +214,7 @@ fn what_programs_add_or_spoil_is_told_apart() {
     assert_eq!(
         told(&pandas),
         [
-            "2:17: firstName: is a word for an empty cell, such as NULL or None",
+            "2:17: firstName: is a placeholder such as NULL or None",
             "2:21: referenceId: ends in .0: it was probably changed into a number",
             "3:21: referenceId: ends in .0: it was probably changed into a number",
         ]

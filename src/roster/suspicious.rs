@@ -36,7 +36,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
             "is the word that a spreadsheet shows for an error"
         }
         b'n' | b'N' | b'u' | b'<' | b'(' | b'\\' if NOTHING.split(' ').any(|word| word == value) => {
-            "is a word for an empty cell, such as NULL or None"
+            "is a placeholder such as NULL or None"
         }
         _ => match odd_character(is_name, value) {
             None if is_name && !value.contains(char::is_alphabetic) => "has no letter",

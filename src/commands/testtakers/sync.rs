@@ -48,7 +48,7 @@ pub struct SyncPeople {
     /// Max. removals [default: 5, or 5% if greater]
     #[arg(long, value_name = "N|P%")]
     max_leavers: Option<LeaverLimit>,
-    /// Make the changes that were held back as ID
+    /// Make the held changes (the error shows ID)
     #[arg(long, value_name = "ID", value_parser = approval_id)]
     approve: Option<ApprovalId>,
     #[command(flatten)]
