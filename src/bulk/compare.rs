@@ -57,13 +57,13 @@ pub(super) fn bare(id: &str) -> String {
 impl Relation {
     /// How a row ends that has this relation to an entry.
     pub fn end(self, entry: EntryId) -> RowEnd {
-        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry {entry} {why}"));
+        let conflict = |why| RowEnd::new(Outcome::Conflict).message(format!("entry id {entry} {why}"));
         let end = match self {
             Self::Own | Self::Same | Self::SameEmail => RowEnd::new(Outcome::Existing),
             Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
             Self::LikeReference => conflict("has nearly this reference id: only capitals or leading zeros differ"),
             Self::OtherReference => conflict("has this e-mail, but a different reference id"),
-            Self::SharedEmail => conflict("has this e-mail; to share it, both need reference ids"),
+            Self::SharedEmail => conflict("has this e-mail; this row and that entry need reference ids to share it"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)

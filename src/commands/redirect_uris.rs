@@ -75,7 +75,7 @@ impl AddUris {
                 return Err(in_doubt(doubt).into());
             }
         }
-        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), asked.len() - new.len());
+        let (uris, known) = (counted(new.len(), "redirect URI", "redirect URIs"), self.uris.len() - new.len());
         let service = session.service();
         session.console.say(&format!("in the service{service}: {uris} added, {known} unchanged"));
         Ok(Verdict::Done)

@@ -68,7 +68,7 @@ const KINDS: [(&str, &str); 6] = [
 
 /// What may follow after commas, and what it means. All conditions must hold.
 const CONDITIONS: [(&str, &str); 6] = [
-    ("nth=N", "the N-th request; nth=2,times=3: the 2nd, 3rd, 4th"),
+    ("nth=N", "the N-th request; with times=3, also the next two"),
     ("times=N", "at most N requests"),
     ("share=0..1", "this fraction of the requests: 0.1 is one in ten"),
     ("seed=N", "decides which requests are in the share"),
