@@ -245,7 +245,7 @@ fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
             Ok(())
         }
         _ => {
-            let advice = if found.is_dir() { "if only assessctl uses this folder: chmod 700" } else { "chmod 600" };
+            let advice = if found.is_dir() { "if nobody else needs this folder: chmod 700" } else { "chmod 600" };
             let path = crate::model::show::shell_word(&path.to_string_lossy());
             Err(refused("can be opened by other users of this computer").hint(format!("{advice} {path}")))
         }

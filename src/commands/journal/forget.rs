@@ -52,16 +52,14 @@ impl ForgetJournal {
         let forgotten = session.journal()?.forget(&extent)?;
         let what = [
             (forgotten.people, "person", "people"),
-            (forgotten.sources, "series of synced files", "series of synced files"),
+            (forgotten.sources, "source", "sources"),
             (forgotten.names, "--as name", "--as names"),
         ];
         let what =
             what.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many));
         let what = Some(what.collect::<Vec<_>>().join(" and ")).filter(|what| !what.is_empty());
-        let what = what.as_deref().unwrap_or("nothing");
-        session
-            .console
-            .say(&format!("deleted {what} of {of} from this machine's journal; nothing changed in the service"));
+        let what = what.as_deref().unwrap_or("nobody");
+        session.console.say(&format!("deleted on this machine only: the journal's records of {what} in {of}"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");
             session

@@ -13,7 +13,7 @@ use crate::commands::session::Session;
 use crate::commands::work::Work;
 use crate::model::people::TestTaker;
 use crate::model::person::PersonRef;
-use crate::model::text::{PersonName, ReferenceId, counted};
+use crate::model::text::{PersonName, ReferenceId, grouped};
 use crate::model::verdict::{Failure, Verdict};
 use crate::roster::{Field, Needs};
 
@@ -70,8 +70,7 @@ impl UpdatePeople {
         let work = Work::begin(session, &project, "testtakers update", self.bulk.dry_run).await?;
         let mut run = work.ended(work.run(work.update(&rows, &wanted)).await?);
         let kept = run.ends.iter().zip(keeps_email).filter(|(end, keeps)| *keeps && !end.outcome.is_to_fix()).count();
-        let emails = counted(kept, "new e-mail was", "new e-mails were");
-        let note = format!("{emails} ignored (the service cannot change e-mails)");
+        let note = format!("including {} with a different e-mail (it cannot be changed)", grouped(kept));
         run.notes.extend((kept > 0).then_some(note));
         account.end(&named, &run, Of::Many, &project)
     }

@@ -30,7 +30,7 @@ impl SyncPeople {
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
         let missing = format!("not missing for {} yet, see --absent-for", length(self.absent_for));
-        let why_missing = if self.with.skip_invalid { "not removed because of invalid rows" } else { &missing };
+        let why_missing = if self.with.skip_invalid { "by --skip-invalid" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
             account.session.console.warn("--approve was not needed: no change is waiting for approval");
