@@ -475,7 +475,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Print no header')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'Write CSV that Excel opens safely')
-            [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Skip bad rows; if any, remove nobody')
+            [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Skip bad rows; no removals in such a run')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print no notes; `list` prints only ids')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print no notes; `list` prints only ids')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show method, path, status and time of requests')

@@ -458,7 +458,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --dry-run 'Only show what would be done'
             cand --no-header 'Print no header'
             cand --excel 'Write CSV that Excel opens safely'
-            cand --skip-invalid 'Skip bad rows; if any, remove nobody'
+            cand --skip-invalid 'Skip bad rows; no removals in such a run'
             cand -q 'Print no notes; `list` prints only ids'
             cand --quiet 'Print no notes; `list` prints only ids'
             cand -v 'Show method, path, status and time of requests'

@@ -42,7 +42,7 @@ const COLUMNS: Columns = plain_columns(HEADER, &[("", "url")], ("link", "links")
 /// Issue test links; a new link ends the earlier one of that person
 #[derive(Args)]
 #[command(after_help = "\
-Links that the --to file has are kept, unless they expire within an hour.
+Valid links in the --to file are kept, unless they expire within an hour.
 With -q, only the links are printed.
 
 Examples:

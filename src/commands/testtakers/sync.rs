@@ -32,7 +32,7 @@ use crate::roster::Roster;
 #[derive(Args)]
 #[command(
     mut_arg("file", |file| file.hide(true)),
-    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; if any, remove nobody")),
+    mut_arg("skip_invalid", |skip| skip.help("Skip bad rows; no removals in such a run")),
     after_help = "Examples:\n  assessctl testtakers sync staff.csv -p Demo --dry-run\n  assessctl testtakers sync staff.csv --only Site=Berlin\n\nEach run removes people who have been missing from the file for 20h or longer."
 )]
 pub struct SyncPeople {

@@ -29,7 +29,7 @@ impl SyncPeople {
         let is_asked = |end: &RowEnd| account.is_complete || (is_believed && end.needs_attention());
         let is_change = |end: &RowEnd| end.outcome != Outcome::Existing;
         let is_shown = |end: &RowEnd| if self.with.bulk.dry_run { is_change(end) } else { is_asked(end) };
-        let missing = format!("not missing for {} yet, see --absent-for", length(self.absent_for));
+        let missing = format!("missing for less than {}, see --absent-for", length(self.absent_for));
         let why_missing = if self.with.skip_invalid { "by --skip-invalid" } else { &missing };
         account.show(&named, &run, is_shown, &summary(&run, rows, &changes, why_missing, place))?;
         if self.approve.is_some() && judge(&changes, self.max_leavers.unwrap_or_default(), None) == Judgement::Follow {
@@ -94,8 +94,8 @@ fn summary(run: &Run, rows: usize, changes: &Changes, why_missing: &str, place: 
         }
     };
     let in_file = format!("{} in the file: {in_file}", grouped(rows));
-    let not_in_file = format!("{} in {place} but not in the file: {removed}{kept}", grouped(others));
-    [[&[in_file], &run.notes[..]].concat().join(", "), not_in_file].join("\n")
+    let of_others = format!("{} in {place}: {removed}{kept}", counted(others, "other", "others"));
+    [[&[in_file], &run.notes[..]].concat().join(", "), of_others].join("\n")
 }
 
 #[cfg(test)]
@@ -111,16 +111,16 @@ mod tests {
         let run = Run { ends: ends(&[(Existing, 1779), (Enrolled, 12), (Updated, 9), (Removed, 6)]), ..Run::default() };
         let mut changes = Changes::default();
         changes.others = 31;
-        let said = summary(&run, 1800, &changes, "not missing for 20h yet, see --absent-for", "Demo");
+        let said = summary(&run, 1800, &changes, "missing for less than 20h, see --absent-for", "Demo");
         let expected = "1,800 in the file: 1,779 unchanged, 12 enrolled, 9 updated\n\
-                        37 in Demo but not in the file: 6 removed, 31 kept (not managed by sync)";
+                        37 others in Demo: 6 removed, 31 kept (not managed by sync)";
         assert_eq!(said, expected);
         let run = Run { is_rehearsed: true, ends: ends(&[(Existing, 1), (Gone, 2), (Held, 3)]), ..Run::default() };
         (changes.others, changes.missing) = (2, 1);
-        let said = summary(&run, 3, &changes, "not missing for 20h yet, see --absent-for", "Demo");
-        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 in Demo but not in \
-                        the file: 0 would be removed, 3 waiting for approval, 2 kept (1 not missing for \
-                        20h yet, see --absent-for; 1 not managed by sync)";
+        let said = summary(&run, 3, &changes, "missing for less than 20h, see --absent-for", "Demo");
+        let expected = "3 in the file: 1 unchanged, 0 would be enrolled, 0 would be updated, 2 gone\n5 others in Demo: 0 would \
+                        be removed, 3 waiting for approval, 2 kept (1 missing for less than 20h, see \
+                        --absent-for; 1 not managed by sync)";
         assert_eq!(said, expected);
     }
 }
