@@ -63,7 +63,7 @@ impl Relation {
             Self::OtherEmail => conflict("has this reference id, but a different e-mail, which cannot be changed"),
             Self::LikeReference => conflict("has nearly this reference id: only capitals or leading zeros differ"),
             Self::OtherReference => conflict("has this e-mail, but a different reference id"),
-            Self::SharedEmail => conflict("has this e-mail; only people with reference ids may share one"),
+            Self::SharedEmail => conflict("has this e-mail; people who share an e-mail need reference ids"),
             Self::Former => conflict("had this reference id or e-mail before, in the project or in a file"),
         };
         end.entry(entry)

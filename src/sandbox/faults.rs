@@ -69,7 +69,7 @@ const KINDS: [(&str, &str); 6] = [
 /// What may follow after commas, and what it means. All conditions must hold.
 const CONDITIONS: [(&str, &str); 6] = [
     ("times=N", "at most N requests"),
-    ("nth=N", "the N-th request, and with times= those after it"),
+    ("nth=N", "the N-th request; with times=3: the N-th and two more"),
     ("share=0..1", "this fraction of the requests: 0.1 is one in ten"),
     ("seed=N", "decides which requests are in the share"),
     ("page=N", "only requests for this page of a list"),

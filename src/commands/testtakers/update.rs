@@ -114,7 +114,7 @@ fn planned<'l>(person: &'l TestTaker, wanted: &Wanted, index: &PeopleIndex<'_>) 
     let end = |outcome| RowEnd::new(outcome).entry(person.entry_id());
     let holder = new_id(wanted).and_then(|id| index.of(&id).iter().find(|holder| holder.id != person.id)?.entry_id());
     match holder {
-        Some(entry) => Err(end(Outcome::Conflict).message(format!("entry id {entry} has this reference id"))),
+        Some(entry) => Err(end(Outcome::Conflict).message(format!("entry id {entry} has the new reference id"))),
         None if wanted.body(person).is_none() => Err(end(Outcome::Existing)),
         None => Ok(person),
     }
