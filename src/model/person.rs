@@ -25,11 +25,9 @@ impl FromStr for PersonRef {
         let reference = |id: &str| id.parse().map(Self::Reference).map_err(|why| why.to_string());
         let email = |address: &str| address.parse().map(Self::Email).map_err(|why| why.to_string());
         match text.split_once(':') {
-            Some(("id", id)) => id
-                .trim()
-                .parse()
-                .map(Self::Id)
-                .map_err(|_| "must be a whole number after \"id:\", such as id:4711".to_owned()),
+            Some(("id", id)) => {
+                id.trim().parse().map(Self::Id).map_err(|_| "needs a whole number, as in id:4711".to_owned())
+            }
             Some(("ref", id)) => reference(id.trim()),
             Some(("email", address)) => email(address.trim()),
             _ if text.contains('@') => email(text),

@@ -583,7 +583,7 @@ fn people_are_named_one_a_line_or_by_a_roster_or_report() {
     assert_eq!(
         told(&bad),
         "2:1: has a character at position 4 that is not a letter, a digit or one of _ - . + @ | \
-         3:1: must be a whole number after \"id:\", such as id:4711 | \
+         3:1: needs a whole number, as in id:4711 | \
          4:1: is not an e-mail address: it has no @ | \
          5:3: this row has 2 cells instead of 1"
     );

@@ -30,6 +30,8 @@ const NOT_HERE: [&str; 4] = ["cargo ", "./demo/run", ".ci/run", ".ci/long"];
 
 const COLUMNS: u16 = 100;
 
+const TASKS: &str = "tests/tasks.md";
+
 fn repository(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -66,7 +68,7 @@ struct Reader {
 impl Reader {
     fn new(document: &str) -> Self {
         let mut env = Env::new();
-        if document.ends_with("recipes.md") {
+        if ["docs/recipes.md", TASKS].contains(&document) {
             env = env.with("ASSESSCTL_PROFILE", "sandbox");
             let _ = env.line("sandbox seed").ok();
         }
@@ -216,6 +218,18 @@ fn every_recipe_runs_twice_and_nobody_gets_a_mail_twice() {
     let count = |text: &str| mails.matches(text).count();
     assert_eq!((count("To: "), count("control-room@"), count("/take/")), (3, 1, 2), "{mails}");
     assert!(count("HighRisk") > 0 && count("\"Completed\"") == 0, "{mails}");
+}
+
+#[test]
+fn each_of_the_fifty_tasks_is_done_by_at_most_two_commands() {
+    let text = text(TASKS);
+    let tasks: Vec<&str> = Regex::new(r"(?m)^\d+\. ").expect("a pattern").split(&text).skip(1).collect();
+    assert_eq!(tasks.len(), 50);
+    for task in tasks {
+        let commands = task.lines().filter(|line| line.contains("assessctl ")).count();
+        assert!((1..=2).contains(&commands), "{task}");
+    }
+    let _ = follow(TASKS, 1);
 }
 
 #[test]

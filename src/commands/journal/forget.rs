@@ -55,10 +55,9 @@ impl ForgetJournal {
             (forgotten.sources, "source", "sources"),
             (forgotten.names, "--as name", "--as names"),
         ];
-        let what =
-            what.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many));
-        let what = Some(what.collect::<Vec<_>>().join(" and ")).filter(|what| !what.is_empty());
-        let what = what.as_deref().unwrap_or("nobody");
+        let what = what.into_iter().filter(|(count, ..)| *count > 0);
+        let what: Vec<String> = what.map(|(count, one, many)| counted(count, one, many)).collect();
+        let what = if what.is_empty() { "nobody".to_owned() } else { what.join(" and ") };
         session.console.say(&format!("deleted on this machine only: the journal's records of {what} in {of}"));
         if forgotten.kept > 0 {
             let kept = counted(forgotten.kept, "person", "people");

@@ -375,7 +375,10 @@ fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
     let _ = site.env.line("testtakers sync night.csv --source agency --settle 1ms").ok();
     let said = [(); 3].map(|()| site.night(staff(3..=40), "--settle 1ms").ok().stderr);
     assert!(said[2].contains(r#"1 kept (managed by source "agency""#), "{said:?}");
-    // What a first file teaches lets the next one be doubted.
+}
+
+#[test]
+fn a_first_file_teaches_what_lets_the_next_one_be_doubted() {
     let site = Site::of(Service::start());
     site.env.write("people.csv", staff(1..=25));
     let _ = site.env.line("testtakers import people.csv --shared-mailboxes --settle 1ms").ok();
@@ -398,7 +401,10 @@ fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
     for (approve, code) in [(format!("--approve {id}"), 0), (format!("--approve {id}"), 0), (String::new(), 11)] {
         let _ = site.night(&bare, &format!("--settle 1ms --shared-mailboxes {approve}")).exits(code);
     }
-    // Another settle time: somebody without an id has the mailbox of somebody who was enrolled a moment ago.
+}
+
+#[test]
+fn with_another_settle_time_the_mailbox_of_somebody_enrolled_a_moment_ago_is_a_conflict() {
     let site = Site::with(1..=4);
     site.service.held().people[0].record["id"] = json!(6001);
     site.service.held().people[0].record["referenceId"] = json!(null);
@@ -408,7 +414,10 @@ fn a_file_that_waits_for_somebody_is_compared_again_each_time() {
     let ends = ["1ms", "1ms", "1ms", "5m"]
         .map(|settle| site.night(&bare, &format!("--shared-mailboxes --no-wait --settle {settle}")).code);
     assert_eq!(ends, [0, 0, 0, 10]);
-    // The list lags, and a gateway sent somebody twice.
+}
+
+#[test]
+fn of_a_list_that_lags_who_is_there_twice_and_who_is_gone_are_told() {
     let site = Site::with(1..=2);
     let mut twice = site.service.held().people[1].record.clone();
     twice["id"] = json!(6001);
